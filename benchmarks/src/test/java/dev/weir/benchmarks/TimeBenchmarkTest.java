@@ -1,0 +1,26 @@
+package dev.weir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cli.Benchmark;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+class TimeBenchmarkTest {
+
+  @Test
+  void bothWaysHandleEachWait() throws Exception {
+    var figures = new TimeBenchmark(50).run();
+    assertThat(figures)
+        .containsEntry("waits", 18_000L)
+        .containsEntry("plain_queue_events", 18_000L)
+        .containsEntry("simulated_seconds", 3_600L);
+  }
+
+  @Test
+  void isFoundByTheCommandLine() {
+    assertThat(ServiceLoader.load(Benchmark.class))
+        .extracting(Benchmark::name)
+        .containsExactly("time");
+  }
+}

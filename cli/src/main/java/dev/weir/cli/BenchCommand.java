@@ -1,0 +1,69 @@
+package dev.weir.cli;
+
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code weir bench}: measures Weir itself. */
+@Command(
+    name = "bench",
+    description = "Measures Weir itself; without a name, lists what can be measured.",
+    footerHeading = "%nExamples:%n",
+    footer = {"  weir bench", "  weir bench time --json"})
+final class BenchCommand implements Callable<Integer> {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
+  private @Nullable String name;
+
+  @Option(names = "--json", description = "Print one JSON document. Default: false.")
+  private boolean json;
+
+  private final Surroundings surroundings;
+
+  BenchCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Map<String, Benchmark> known = new TreeMap<>();
+    ServiceLoader.load(Benchmark.class).forEach(found -> known.put(found.name(), found));
+    if (known.isEmpty()) {
+      throw new ConfigurationException(
+          "there are no benchmarks in this installation; ./weir bench in a clone builds them");
+    }
+    if (name == null) {
+      known
+          .values()
+          .forEach(b -> surroundings.out().printf("%-10s %s%n", b.name(), b.description()));
+      return ExitCode.SUCCESS;
+    }
+    Benchmark benchmark = known.get(name);
+    if (benchmark == null) {
+      throw new ConfigurationException(
+          "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));
+    }
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("benchmark", benchmark.name());
+    figures.putAll(benchmark.run());
+    if (json) {
+      surroundings.out().println(JSON.writeValueAsString(figures));
+    } else {
+      figures.forEach((key, value) -> surroundings.out().printf("%-32s %s%n", key, value));
+    }
+    return ExitCode.SUCCESS;
+  }
+}

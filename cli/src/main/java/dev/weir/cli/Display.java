@@ -1,0 +1,79 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.io.PrintWriter;
+import java.time.Duration;
+
+/**
+ * Shows how a run is going: one line that moves on a terminal, a line now and then elsewhere.
+ *
+ * <p>Nothing is shown after it was closed, and no moving line stays behind. Thread-safe.
+ */
+final class Display implements AutoCloseable {
+
+  private static final Duration LIVE_INTERVAL = Duration.ofMillis(100);
+  private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
+
+  private static final String ERASE_LINE = "\r\u001b[2K";
+
+  private final Evaluation evaluation;
+  private final Time time;
+  private final ProgressLine line;
+  private final boolean moving;
+  private final PrintWriter writer;
+  private final Task<?> painter;
+
+  // Guarded by this: what is painted after closing would spoil the report.
+  private boolean closed;
+
+  private Display(Surroundings surroundings, Evaluation evaluation, boolean json) {
+    this.evaluation = evaluation;
+    this.time = surroundings.time();
+    this.line = new ProgressLine(surroundings.colours());
+    this.moving = surroundings.terminal() && !json;
+    this.writer = moving ? surroundings.out() : surroundings.err();
+    if (!json) {
+      writer.printf(
+          "%s on %s: %d samples%n",
+          evaluation.taskName(), evaluation.model(), evaluation.progress().total());
+    }
+    this.painter = time.start("display", this::paint);
+  }
+
+  static Display start(Surroundings surroundings, Evaluation evaluation, boolean json) {
+    return new Display(surroundings, evaluation, json);
+  }
+
+  @Override
+  public void close() {
+    painter.cancel();
+    synchronized (this) {
+      closed = true;
+      if (moving) {
+        writer.print(ERASE_LINE);
+        writer.flush();
+      }
+    }
+  }
+
+  private void paint() throws InterruptedException {
+    while (true) {
+      if (moving) {
+        show(ERASE_LINE + line.live(evaluation.progress()));
+        time.sleep(LIVE_INTERVAL);
+      } else {
+        time.sleep(PLAIN_INTERVAL);
+        show(line.plain(evaluation.progress()) + System.lineSeparator());
+      }
+    }
+  }
+
+  private synchronized void show(String text) {
+    if (!closed) {
+      writer.print(text);
+      writer.flush();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.eval.task.TaskOptions;
+import dev.weir.log.ResultFile;
+import dev.weir.log.RunResult;
+import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir eval}: runs a task against a model. */
+@Command(
+    name = "eval",
+    description = "Runs the task of a file against a model, and tells how well it did.",
+    optionListHeading = "%nOptions (also as keys of the task file, with underscores):%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir eval examples/capitals.yaml",
+      "  weir eval examples/capitals.yaml --limit 10 --max-connections 2",
+      "  weir eval examples/capitals.yaml -M accuracy=0.6,latency=1s",
+      "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
+    })
+final class EvalCommand implements Callable<Integer> {
+
+  /** After an interrupt, a run has so long to end cleanly. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+  @Parameters(paramLabel = "TASK", description = "A task file (YAML).")
+  private Path task = Path.of("");
+
+  @Option(
+      names = "--model",
+      paramLabel = "PROVIDER/MODEL",
+      description = "The model to evaluate, for example sim/demo. Default: the task file's.")
+  private @Nullable String model;
+
+  @Option(
+      names = {"-M", "--model-args"},
+      paramLabel = "KEY=VALUE",
+      split = ",",
+      description =
+          "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
+              + " burst, error-rate, credit.")
+  private Map<String, String> modelArguments = new LinkedHashMap<>();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Evaluate only the first N samples. Default: all.")
+  private @Nullable Integer limit;
+
+  @Option(
+      names = "--max-connections",
+      paramLabel = "N",
+      description =
+          "At most N calls in flight. Default: " + Evaluation.DEFAULT_MAX_CONNECTIONS + ".")
+  private @Nullable Integer maxConnections;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description =
+          "The seed of every random choice: the same seed gives the same scores. Default: a fresh"
+              + " one, which the result tells.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--log-dir",
+      paramLabel = "DIR",
+      description = "Where the result file is written. Default: ./logs.")
+  private @Nullable Path logDir;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document instead of a table. Default: false.")
+  private boolean json;
+
+  private final Surroundings surroundings;
+
+  EvalCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Time time = surroundings.time();
+    Evaluation evaluation = Evaluation.prepare(time, task, options());
+    var reported = new Completion<Boolean>(time, "the report of the run");
+    Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
+      Evaluation.Finished finished;
+      try (var _ = Display.start(surroundings, evaluation, json)) {
+        finished = running.join();
+      }
+      report(finished);
+      return exitCode(finished);
+    } finally {
+      surroundings.out().flush();
+      surroundings.err().flush();
+      reported.complete(true);
+    }
+  }
+
+  private TaskOptions options() {
+    return new TaskOptions(
+        Optional.ofNullable(model),
+        modelArguments,
+        Optional.ofNullable(limit),
+        Optional.ofNullable(maxConnections),
+        Optional.ofNullable(seed),
+        Optional.ofNullable(logDir));
+  }
+
+  private void endCleanly(Task<?> running, Completion<?> reported) {
+    running.cancel();
+    try {
+      reported.await(surroundings.time().after(LAST_WORDS));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void report(Evaluation.Finished finished) {
+    if (json) {
+      surroundings.out().println(ResultFile.summary(finished.result(), finished.file()));
+    } else {
+      new ResultTable(surroundings.out()).print(finished);
+    }
+  }
+
+  private static int exitCode(Evaluation.Finished finished) {
+    return switch (finished.result().status()) {
+      case RunResult.Status.SUCCESS -> ExitCode.SUCCESS;
+      case RunResult.Status.CANCELLED -> ExitCode.INTERRUPTED;
+      case RunResult.Status.ERROR ->
+          finished.refusal().isPresent() ? ExitCode.REFUSED : ExitCode.FAILED;
+    };
+  }
+}

@@ -1,0 +1,97 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.log.RunResult;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The result of a run, for people. */
+final class ResultTable {
+
+  private static final List<String> HEADINGS =
+      List.of("task", "model", "accuracy", "samples", "errors", "time", "tokens");
+
+  private final PrintWriter out;
+
+  ResultTable(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(Evaluation.Finished finished) {
+    RunResult result = finished.result();
+    List<String> cells =
+        List.of(
+            result.task(),
+            result.model(),
+            accuracy(result),
+            samples(result.samples()),
+            String.valueOf(result.samples().failed()),
+            time(result),
+            "%d in, %d out".formatted(result.tokens().input(), result.tokens().output()));
+    out.println();
+    out.println(row(HEADINGS, cells));
+    out.println(widths(cells).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
+    out.println(row(cells, cells));
+    out.println();
+    ending(result);
+    out.println("Seed: " + result.seed());
+    out.println("Result: " + finished.file());
+  }
+
+  private void ending(RunResult result) {
+    switch (result.status()) {
+      case SUCCESS -> {}
+      case CANCELLED ->
+          out.printf(
+              "Interrupted: %d of %d samples were not finished.%n",
+              result.samples().unfinished(), result.samples().total());
+      case ERROR ->
+          out.printf(
+              "The run ended early: %s. %d of %d samples were not finished.%n",
+              result.error().orElse("unknown error"),
+              result.samples().unfinished(),
+              result.samples().total());
+    }
+  }
+
+  private static String accuracy(RunResult result) {
+    Double accuracy = result.metrics().get("accuracy");
+    Double standardError = result.metrics().get("stderr");
+    if (accuracy == null) {
+      return "–";
+    }
+    return standardError == null
+        ? String.format(Locale.ROOT, "%.3f", accuracy)
+        : String.format(Locale.ROOT, "%.3f ± %.3f", accuracy, standardError);
+  }
+
+  private static String samples(RunResult.Counts counts) {
+    return counts.scored() == counts.total()
+        ? String.valueOf(counts.total())
+        : counts.scored() + " of " + counts.total();
+  }
+
+  private static String time(RunResult result) {
+    Duration took = Duration.between(result.started(), result.ended());
+    return took.toMinutes() > 0
+        ? ProgressLine.clock(took)
+        : String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1e3);
+  }
+
+  private static String row(List<String> texts, List<String> cells) {
+    int[] widths = widths(cells).toArray();
+    return IntStream.range(0, widths.length)
+        .mapToObj(i -> texts.get(i) + " ".repeat(widths[i] - texts.get(i).length()))
+        .collect(Collectors.joining("  "))
+        .stripTrailing();
+  }
+
+  private static IntStream widths(List<String> cells) {
+    return IntStream.range(0, HEADINGS.size())
+        .map(i -> Math.max(HEADINGS.get(i).length(), cells.get(i).length()));
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weir.cli;
+
+import dev.weir.time.Time;
+import java.io.Console;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root of all commands. */
+@Command(
+    name = "weir",
+    description = {
+      "Evaluates language models, and regulates the flow of calls to them.",
+      "",
+      "Each option can also be set in the environment: --max-connections as WEIR_MAX_CONNECTIONS."
+    },
+    versionProvider = Weir.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir eval examples/capitals.yaml",
+      "  weir eval examples/capitals.yaml --model sim/demo:accuracy=0.6 --limit 20",
+      "  weir help eval"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "  0:success",
+      "  1:the evaluation failed or missed its threshold",
+      "  2:bad usage or configuration",
+      "  3:the provider refused for good (credential, quota)",
+      "130:interrupted"
+    })
+public final class Weir implements Runnable {
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show the stack trace of an error.")
+  private boolean debug;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help.")
+  @SuppressWarnings("UnusedVariable") // picocli acts on it
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  @SuppressWarnings("UnusedVariable") // picocli acts on it
+  private boolean version;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  public static void main(String[] args) {
+    var surroundings =
+        new Surroundings(
+            Time.system(), utf8(System.out), utf8(System.err), System.getenv(), terminal());
+    int code = run(surroundings, args);
+    surroundings.out().flush();
+    surroundings.err().flush();
+    System.exit(code);
+  }
+
+  /** Runs one command, as {@link #main} does, without ending the process. */
+  static int run(Surroundings surroundings, String... args) {
+    return commandLine(surroundings).execute(args);
+  }
+
+  static CommandLine commandLine(Surroundings surroundings) {
+    var commandLine = new CommandLine(new Weir());
+    commandLine.addSubcommand(new EvalCommand(surroundings));
+    commandLine.addSubcommand(new BenchCommand(surroundings));
+    commandLine.addSubcommand(new CompletionCommand(surroundings));
+    commandLine.addSubcommand(new HelpCommand(surroundings));
+    commandLine.setOut(surroundings.out());
+    commandLine.setErr(surroundings.err());
+    commandLine.setColorScheme(
+        CommandLine.Help.defaultColorScheme(surroundings.colours() ? Ansi.ON : Ansi.OFF));
+    commandLine.setDefaultValueProvider(new EnvironmentDefaults(surroundings.environment()));
+    commandLine.setUsageHelpAutoWidth(surroundings.terminal());
+    // Values with commas and equals signs belong to model names, not to picocli.
+    commandLine.setTrimQuotes(false);
+    var problems = new Problems(surroundings);
+    commandLine.setParameterExceptionHandler(problems);
+    commandLine.setExecutionExceptionHandler(problems);
+    return commandLine;
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      throw new ParameterException(spec.commandLine(), "no command is given");
+    }
+  }
+
+  boolean debug() {
+    return debug;
+  }
+
+  private static PrintWriter utf8(PrintStream stream) {
+    return new PrintWriter(stream, true, StandardCharsets.UTF_8);
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it was so from 22 to 24; 25 returns null again
+  private static boolean terminal() {
+    Console console = System.console();
+    return console != null
+        && console.isTerminal()
+        && !List.of("dumb", "unknown").contains(System.getenv().getOrDefault("TERM", ""));
+  }
+
+  /** The version that the jar was built with. */
+  static final class Version implements CommandLine.IVersionProvider {
+
+    @Override
+    public String[] getVersion() {
+      String version = Weir.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "weir %s (Java %s)"
+            .formatted(version == null ? "development" : version, Runtime.version().feature())
+      };
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weir.eval;
+
+import dev.weir.eval.run.Progress;
+import dev.weir.eval.run.Run;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskFile;
+import dev.weir.eval.task.TaskOptions;
+import dev.weir.limits.Lane;
+import dev.weir.limits.Limiter;
+import dev.weir.log.ResultFile;
+import dev.weir.log.RunResult;
+import dev.weir.model.Adapter;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Model;
+import dev.weir.model.ModelName;
+import dev.weir.model.Response;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Providers;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * An evaluation that is ready to run: task, model and options have been checked.
+ *
+ * <pre>{@code
+ * Evaluation evaluation =
+ *     Evaluation.prepare(Time.system(), Path.of("capitals.yaml"), TaskOptions.NONE);
+ * Evaluation.Finished finished = evaluation.run();
+ * finished.result().metrics().get("accuracy");
+ * }</pre>
+ *
+ * <p>Thread-safe; runs once.
+ */
+public final class Evaluation {
+
+  /** How many calls may be in flight unless told otherwise. */
+  public static final int DEFAULT_MAX_CONNECTIONS = 10;
+
+  public static final Path DEFAULT_LOG_DIR = Path.of("logs");
+
+  private final TaskDefinition task;
+  private final ModelName model;
+  private final Path logDir;
+  private final Run run;
+
+  private Evaluation(TaskDefinition task, ModelName model, Path logDir, Run run) {
+    this.task = task;
+    this.model = model;
+    this.logDir = logDir;
+    this.run = run;
+  }
+
+  /**
+   * Reads the task, finds the model, and makes sure that the result can be written. Nothing is
+   * written if the input is bad.
+   *
+   * @param given options that win over those in the task file
+   * @throws ConfigurationException if anything cannot be used
+   */
+  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given) {
+    TaskDefinition read = TaskFile.read(taskFile);
+    TaskOptions options = given.orElse(read.options());
+    TaskDefinition task =
+        new TaskDefinition(
+            read.name(),
+            options.limit().map(read.dataset()::first).orElse(read.dataset()),
+            read.solvers(),
+            read.scorer(),
+            options);
+    ModelName name =
+        ModelName.parse(
+            options
+                .model()
+                .orElseThrow(
+                    () ->
+                        new ConfigurationException(
+                            "%s: no model is given; use --model provider/model or the key `model`"
+                                .formatted(taskFile))));
+    // Short enough to be typed again.
+    long seed = options.seed().orElseGet(() -> time.freshSeed() >>> 40);
+    Adapter adapter =
+        Providers.find(name)
+            .open(name, options.modelArguments(), new Provider.Surroundings(time, seed));
+    var limiter =
+        new Limiter(
+            time, name.toString(), options.maxConnections().orElse(DEFAULT_MAX_CONNECTIONS));
+    var model = new Model(name, adapter, new Lane(time, limiter, new SplittableRandom(seed)));
+    Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
+    prepareLogDir(logDir);
+    return new Evaluation(task, name, logDir, new Run(task, model, time, seed));
+  }
+
+  /**
+   * Runs to the end and writes the result. Cancelling the calling task ends the run cleanly.
+   *
+   * @throws IOException if the result cannot be written
+   */
+  public Finished run() throws IOException {
+    RunResult result = run.run();
+    return new Finished(result, ResultFile.write(logDir, result), run.refusal());
+  }
+
+  public Progress progress() {
+    return run.progress();
+  }
+
+  public String taskName() {
+    return task.name();
+  }
+
+  public ModelName model() {
+    return model;
+  }
+
+  private static void prepareLogDir(Path logDir) {
+    try {
+      ResultFile.prepare(logDir);
+    } catch (IOException unwritable) {
+      throw new ConfigurationException(
+          "the log directory %s cannot be written to (%s); choose another one with --log-dir"
+              .formatted(logDir, unwritable),
+          unwritable);
+    }
+  }
+
+  /**
+   * An evaluation that has ended.
+   *
+   * @param file where the result was written
+   * @param refusal why the provider refused for good, if that ended the run
+   */
+  public record Finished(RunResult result, Path file, Optional<Response.Failure> refusal) {}
+}

@@ -1,0 +1,5 @@
+/** Samples, and the files they come from. */
+@NullMarked
+package dev.weir.eval.dataset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.weir.eval.run;
+
+import dev.weir.limits.Lane;
+import java.time.Duration;
+
+/**
+ * A run at one moment.
+ *
+ * @param total samples to evaluate
+ * @param scored samples with a score so far
+ * @param failed samples that ended with an error so far
+ * @param scoreSum the sum of the scores so far
+ * @param lane what the model's lane is doing
+ * @param elapsed since the run began
+ */
+public record Progress(
+    int total, int scored, int failed, double scoreSum, Lane.Status lane, Duration elapsed) {
+
+  public int done() {
+    return scored + failed;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.scorer.Metrics;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.log.RunResult;
+import dev.weir.model.Model;
+import dev.weir.model.Response;
+import dev.weir.time.Completion;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the samples of a task against a model, several at a time, and ends at the first error.
+ *
+ * <pre>
+ *   worker: take the next sample ──> solve ──> score ──> keep the result ──┐
+ *             ^──────────────────────────────────────────────────────────┘
+ *   the run ends when no sample is left, when one has failed, or when it is cancelled
+ * </pre>
+ *
+ * <p>There are a few more workers than the window has places, so that a call is always waiting when
+ * one ends; memory grows with the window, not with the dataset's length.
+ *
+ * <p>Thread-safe; runs once.
+ */
+public final class Run {
+
+  /** Samples open beyond the window, to score and to prepare while calls are made. */
+  private static final int SPARE_WORKERS = 5;
+
+  private final TaskDefinition task;
+  private final List<Sample> samples;
+  private final Model model;
+  private final Time time;
+  private final long seed;
+  private final String id;
+  private final Instant started;
+  private final long begun;
+  private final Completion<Boolean> end;
+
+  // Guarded by this: which samples are taken and what became of them.
+  private int next;
+  private int working;
+  private int scored;
+  private int failed;
+  private double scoreSum;
+  private @Nullable String firstError;
+  private Response.@Nullable Failure refusal;
+  private final RunResult.@Nullable SampleResult[] results;
+
+  public Run(TaskDefinition task, Model model, Time time, long seed) {
+    this.task = task;
+    this.samples = task.dataset().samples();
+    this.model = model;
+    this.time = time;
+    this.seed = seed;
+    this.id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
+    this.started = time.instant();
+    this.begun = time.nanos();
+    this.end = new Completion<>(time, "the end of the run");
+    this.results = new RunResult.SampleResult[samples.size()];
+  }
+
+  /**
+   * Runs until the end. When the calling task is cancelled, the run ends cleanly and says so in its
+   * result; what was finished by then is in it.
+   */
+  public RunResult run() {
+    List<Task<?>> workers = new ArrayList<>();
+    boolean cancelled = false;
+    int count = Math.min(samples.size(), model.status().window() + SPARE_WORKERS);
+    working = count;
+    for (int i = 0; i < count; i++) {
+      workers.add(time.start("sample-worker-" + (i + 1), this::work));
+    }
+    try {
+      end.await();
+    } catch (InterruptedException stopped) {
+      cancelled = true;
+    }
+    workers.forEach(Task::cancel);
+    for (Task<?> worker : workers) {
+      cancelled |= !joined(worker);
+    }
+    return result(cancelled);
+  }
+
+  public synchronized Progress progress() {
+    return new Progress(
+        samples.size(),
+        scored,
+        failed,
+        scoreSum,
+        model.status(),
+        Duration.ofNanos(time.nanos() - begun));
+  }
+
+  /** Why the provider refused for good, if that ended the run. */
+  public synchronized Optional<Response.Failure> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  private void work() throws InterruptedException {
+    try {
+      for (int index = take(); index >= 0; index = take()) {
+        var sampleRun = new SampleRun(task, model, time, samples.get(index));
+        keep(index, sampleRun.run(), sampleRun.failure());
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  private synchronized int take() {
+    return next < samples.size() && firstError == null ? next++ : -1;
+  }
+
+  private void keep(
+      int index, RunResult.SampleResult result, Optional<Response.Failure> providerFailure) {
+    synchronized (this) {
+      results[index] = result;
+      if (result.error().isEmpty()) {
+        scored++;
+        scoreSum += result.score().orElse(0.0);
+        return;
+      }
+      failed++;
+      if (firstError == null) {
+        firstError = "sample %s failed: %s".formatted(result.id(), result.error().get());
+        refusal = providerFailure.orElse(null);
+      }
+    }
+    end.complete(false);
+  }
+
+  private void leave() {
+    boolean last;
+    synchronized (this) {
+      last = --working == 0;
+    }
+    if (last) {
+      end.complete(true);
+    }
+  }
+
+  /** Waits for a worker, even if this task is cancelled meanwhile; false if it was. */
+  private static boolean joined(Task<?> worker) {
+    boolean undisturbed = true;
+    while (!worker.isDone()) {
+      try {
+        worker.join(Time.NEVER);
+      } catch (InterruptedException again) {
+        // Workers are cancelled already and end soon; their results must not be lost.
+        undisturbed = false;
+      }
+    }
+    return undisturbed;
+  }
+
+  private synchronized RunResult result(boolean cancelled) {
+    List<RunResult.SampleResult> kept = new ArrayList<>();
+    for (RunResult.@Nullable SampleResult result : results) {
+      if (result != null) {
+        kept.add(result);
+      }
+    }
+    List<Double> scores = kept.stream().flatMap(result -> result.score().stream()).toList();
+    int unfinished = samples.size() - scored - failed;
+    RunResult.Status status =
+        firstError != null
+            ? RunResult.Status.ERROR
+            : cancelled && unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
+    RunResult.Tokens tokens =
+        kept.stream()
+            .map(RunResult.SampleResult::tokens)
+            .reduce(new RunResult.Tokens(0, 0), RunResult.Tokens::plus);
+    return new RunResult(
+        id,
+        status,
+        Optional.ofNullable(firstError),
+        task.name(),
+        model.name().toString(),
+        seed,
+        model.status().window(),
+        started,
+        time.instant(),
+        Metrics.of(scores),
+        new RunResult.Counts(samples.size(), scored, failed, unfinished),
+        tokens,
+        model.status().retries(),
+        kept);
+  }
+}

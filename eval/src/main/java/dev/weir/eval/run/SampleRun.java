@@ -1,0 +1,114 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.solver.Conversation;
+import dev.weir.eval.solver.GenerationFailedException;
+import dev.weir.eval.solver.Solver;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.Call;
+import dev.weir.log.RunResult;
+import dev.weir.model.Message;
+import dev.weir.model.Model;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sample: prepare, solve, score, record. What it used adds up here. Not thread-safe: belongs to
+ * the task that runs the sample.
+ */
+final class SampleRun {
+
+  private final TaskDefinition task;
+  private final Model model;
+  private final Time time;
+  private final Sample sample;
+  private final long begun;
+  private Conversation conversation;
+  private Usage usage = Usage.NONE;
+  private int retries;
+  private Duration queued = Duration.ZERO;
+  private Duration backedOff = Duration.ZERO;
+  private Duration failedAttempts = Duration.ZERO;
+  private Duration called = Duration.ZERO;
+  private Response.@Nullable Failure failure;
+
+  SampleRun(TaskDefinition task, Model model, Time time, Sample sample) {
+    this.task = task;
+    this.model = model;
+    this.time = time;
+    this.sample = sample;
+    this.begun = time.nanos();
+    this.conversation = Conversation.begin(sample);
+  }
+
+  /**
+   * @throws InterruptedException if the run is cancelled; the sample then counts as unfinished
+   */
+  RunResult.SampleResult run() throws InterruptedException {
+    try {
+      for (Solver solver : task.solvers()) {
+        conversation = solver.solve(conversation, this::generate);
+      }
+      String output = conversation.output().orElse("");
+      return record(Optional.of(task.scorer().score(output, sample.target())), Optional.empty());
+    } catch (GenerationFailedException failed) {
+      failure = failed.failure();
+      return record(Optional.empty(), Optional.of(String.valueOf(failed.getMessage())));
+    } catch (RuntimeException broken) {
+      // A solver or scorer with a defect costs its sample, not the run.
+      return record(Optional.empty(), Optional.of(broken.toString()));
+    }
+  }
+
+  /** What the provider refused with, if that is why the sample failed. */
+  Optional<Response.Failure> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  private Message generate(Conversation asked) throws InterruptedException {
+    Call<Response> call =
+        model.generate(new Request(asked.messages(), Optional.of(sample.target())));
+    retries += call.attempts() - 1;
+    queued = queued.plus(call.times().queued());
+    backedOff = backedOff.plus(call.times().backedOff());
+    failedAttempts = failedAttempts.plus(call.times().failed());
+    return switch (call.value()) {
+      case Response.Reply(Message message, Usage used) -> {
+        usage = usage.plus(used);
+        called = called.plus(call.times().called());
+        yield message;
+      }
+      case Response.Failure refused -> {
+        failedAttempts = failedAttempts.plus(call.times().called());
+        throw new GenerationFailedException(model.name().toString(), refused);
+      }
+    };
+  }
+
+  private RunResult.SampleResult record(Optional<Double> score, Optional<String> error) {
+    return new RunResult.SampleResult(
+        sample.id(),
+        sample.input(),
+        sample.target(),
+        conversation.output(),
+        score,
+        error,
+        retries,
+        new RunResult.Tokens(usage.inputTokens(), usage.outputTokens()),
+        new RunResult.Times(
+            seconds(queued),
+            seconds(backedOff),
+            seconds(failedAttempts),
+            seconds(called),
+            seconds(Duration.ofNanos(time.nanos() - begun))));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+}

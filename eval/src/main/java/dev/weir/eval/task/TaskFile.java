@@ -1,0 +1,184 @@
+package dev.weir.eval.task;
+
+import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.DatasetFile;
+import dev.weir.eval.dataset.Rows;
+import dev.weir.eval.scorer.Scorer;
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.solver.Solver;
+import dev.weir.eval.solver.Solvers;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
+import dev.weir.model.Spelling;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * Reads a task from a YAML file:
+ *
+ * <pre>
+ * task: capitals
+ * dataset: capitals.csv        # or .jsonl, .json, or a list; fields id, input, target
+ * solver: [generate]
+ * scorer: includes
+ * model: sim/demo              # this and what follows is optional
+ * max_connections: 10
+ * </pre>
+ *
+ * <p>Paths in it are relative to the file.
+ */
+public final class TaskFile {
+
+  private static final List<String> KEYS =
+      List.of(
+          "task",
+          "dataset",
+          "solver",
+          "scorer",
+          "model",
+          "model_args",
+          "limit",
+          "max_connections",
+          "seed",
+          "log_dir");
+
+  private final YamlFile yaml;
+  private final Map<String, Node> entries;
+
+  private TaskFile(YamlFile yaml) {
+    this.yaml = yaml;
+    this.entries = yaml.mapping(yaml.root(), "a task file", KEYS);
+  }
+
+  /**
+   * @throws ConfigurationException if anything in it cannot be used, with file, line and column
+   */
+  public static TaskDefinition read(Path file) {
+    var reader = new TaskFile(YamlFile.read(file));
+    return new TaskDefinition(
+        reader.text("task"), reader.dataset(), reader.solvers(), reader.scorer(), reader.options());
+  }
+
+  private Dataset dataset() {
+    Node node = required("dataset");
+    if (!yaml.isSequence(node)) {
+      return DatasetFile.read(path("dataset", node));
+    }
+    var rows = new Rows(yaml.path().toString());
+    for (Node row : yaml.sequence(node, "`dataset`")) {
+      Map<String, String> fields = new LinkedHashMap<>();
+      yaml.mapping(row, "a row of `dataset`")
+          .forEach((key, value) -> fields.put(key, yaml.text(value, "`%s`".formatted(key))));
+      rows.add(yaml.placeOf(row), fields);
+    }
+    return rows.toDataset();
+  }
+
+  private List<Solver> solvers() {
+    Node node = required("solver");
+    List<Solver> solvers = new ArrayList<>();
+    for (Node name : yaml.isSequence(node) ? yaml.sequence(node, "`solver`") : List.of(node)) {
+      String text = yaml.text(name, "a solver");
+      solvers.add(
+          Solvers.find(text).orElseThrow(() -> unknown(name, "solver", text, Solvers.names())));
+    }
+    if (solvers.isEmpty()) {
+      throw yaml.problem(node, "`solver` must name at least one solver, for example [generate]");
+    }
+    return solvers;
+  }
+
+  private Scorer scorer() {
+    Node node = required("scorer");
+    String text = yaml.text(node, "`scorer`");
+    return Scorers.find(text).orElseThrow(() -> unknown(node, "scorer", text, Scorers.names()));
+  }
+
+  private TaskOptions options() {
+    return new TaskOptions(
+        model(),
+        modelArguments(),
+        atLeastOne("limit"),
+        atLeastOne("max_connections"),
+        optional("seed").map(node -> yaml.whole(node, "`seed`")),
+        optional("log_dir").map(node -> path("log_dir", node)));
+  }
+
+  private Optional<String> model() {
+    return optional("model")
+        .map(
+            node -> {
+              String text = yaml.text(node, "`model`");
+              try {
+                ModelName.parse(text);
+              } catch (ConfigurationException malformed) {
+                throw yaml.problem(node, String.valueOf(malformed.getMessage()));
+              }
+              return text;
+            });
+  }
+
+  private Map<String, String> modelArguments() {
+    Map<String, String> arguments = new LinkedHashMap<>();
+    optional("model_args")
+        .ifPresent(
+            node ->
+                yaml.mapping(node, "`model_args`")
+                    .forEach(
+                        (key, value) ->
+                            arguments.put(key, yaml.text(value, "`%s`".formatted(key)))));
+    return arguments;
+  }
+
+  private Optional<Integer> atLeastOne(String key) {
+    return optional(key)
+        .map(
+            node -> {
+              long value = yaml.whole(node, "`%s`".formatted(key));
+              if (value < 1 || value > Integer.MAX_VALUE) {
+                throw yaml.problem(node, "`%s` must be at least 1, was %d".formatted(key, value));
+              }
+              return (int) value;
+            });
+  }
+
+  private Path path(String key, Node node) {
+    String text = yaml.text(node, "`%s`".formatted(key));
+    try {
+      return yaml.path().resolveSibling(text).normalize();
+    } catch (InvalidPathException malformed) {
+      throw yaml.problem(node, "`%s` is not a path: '%s'".formatted(key, text));
+    }
+  }
+
+  private String text(String key) {
+    return yaml.text(required(key), "`%s`".formatted(key));
+  }
+
+  private Node required(String key) {
+    @Nullable Node node = entries.get(key);
+    if (node == null) {
+      throw new ConfigurationException(
+          "%s: the key `%s` is missing; a task needs task, dataset, solver and scorer"
+              .formatted(yaml.path(), key));
+    }
+    return node;
+  }
+
+  private Optional<Node> optional(String key) {
+    return Optional.ofNullable(entries.get(key));
+  }
+
+  private ConfigurationException unknown(
+      Node node, String kind, String name, java.util.Collection<String> known) {
+    return yaml.problem(
+        node, "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known)));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.weir.eval.task;
+
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/** A YAML document as a tree whose nodes know their place; problems are told with it. */
+final class YamlFile {
+
+  private final Path file;
+  private final Node root;
+
+  private YamlFile(Path file, Node root) {
+    this.file = file;
+    this.root = root;
+  }
+
+  static YamlFile read(Path file) {
+    LoadSettings settings =
+        LoadSettings.builder().setLabel(file.toString()).setAllowDuplicateKeys(false).build();
+    try {
+      String text = Files.readString(file);
+      var composer =
+          new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)));
+      Optional<Node> root = composer.getSingleNode();
+      if (root.isEmpty()) {
+        throw new ConfigurationException("%s: the file is empty".formatted(file));
+      }
+      return new YamlFile(file, root.get());
+    } catch (NoSuchFileException missing) {
+      throw new ConfigurationException("%s: there is no such file".formatted(file), missing);
+    } catch (CharacterCodingException notText) {
+      throw new ConfigurationException(
+          "%s cannot be read: it is not UTF-8 text".formatted(file), notText);
+    } catch (IOException unreadable) {
+      throw new ConfigurationException(
+          "%s cannot be read: %s".formatted(file, unreadable), unreadable);
+    } catch (MarkedYamlEngineException broken) {
+      String place = broken.getProblemMark().map(YamlFile::place).orElse("unknown place");
+      throw new ConfigurationException(
+          "%s, %s: the file is not YAML: %s".formatted(file, place, broken.getProblem()), broken);
+    } catch (YamlEngineException broken) {
+      throw new ConfigurationException(
+          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+    }
+  }
+
+  Path path() {
+    return file;
+  }
+
+  Node root() {
+    return root;
+  }
+
+  /** The entries of a mapping, all of whose keys must be known. */
+  Map<String, Node> mapping(Node node, String what, Collection<String> known) {
+    Map<String, Node> entries = mapping(node, what);
+    for (Map.Entry<String, Node> entry : entries.entrySet()) {
+      if (!known.contains(entry.getKey())) {
+        throw problem(
+            keyNode((MappingNode) node, entry.getKey()),
+            "unknown key '%s'%s".formatted(entry.getKey(), Spelling.hint(entry.getKey(), known)));
+      }
+    }
+    return entries;
+  }
+
+  Map<String, Node> mapping(Node node, String what) {
+    if (!(node instanceof MappingNode mapping)) {
+      throw problem(node, "%s must be a mapping (key: value)".formatted(what));
+    }
+    Map<String, Node> entries = new LinkedHashMap<>();
+    for (NodeTuple tuple : mapping.getValue()) {
+      String key = text(tuple.getKeyNode(), "a key");
+      if (entries.putIfAbsent(key, tuple.getValueNode()) != null) {
+        throw problem(tuple.getKeyNode(), "the key '%s' is there twice".formatted(key));
+      }
+    }
+    return entries;
+  }
+
+  boolean isSequence(Node node) {
+    return node instanceof SequenceNode;
+  }
+
+  Iterable<Node> sequence(Node node, String what) {
+    if (!(node instanceof SequenceNode sequence)) {
+      throw problem(node, "%s must be a list".formatted(what));
+    }
+    return sequence.getValue();
+  }
+
+  /** The text of a scalar, whatever its type. */
+  String text(Node node, String what) {
+    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+      throw problem(node, "%s must be text".formatted(what));
+    }
+    return scalar.getValue();
+  }
+
+  long whole(Node node, String what) {
+    String text = text(node, what);
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException notANumber) {
+      throw problem(node, "%s must be a whole number, was '%s'".formatted(what, text));
+    }
+  }
+
+  String placeOf(Node node) {
+    return node.getStartMark().map(YamlFile::place).orElse("unknown place");
+  }
+
+  ConfigurationException problem(Node node, String problem) {
+    return new ConfigurationException("%s, %s: %s".formatted(file, placeOf(node), problem));
+  }
+
+  private Node keyNode(MappingNode mapping, String key) {
+    return mapping.getValue().stream()
+        .map(NodeTuple::getKeyNode)
+        .filter(node -> node instanceof ScalarNode scalar && scalar.getValue().equals(key))
+        .findFirst()
+        .orElse(mapping);
+  }
+
+  private static String place(Mark mark) {
+    return "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weir.limits;
+
+import dev.weir.limits.retry.Outcome;
+
+/**
+ * One exchange with the provider, made while a permit is held.
+ *
+ * <p>It neither waits for limits nor retries: the lane does. A failure is a value with its outcome;
+ * what it throws ends the request.
+ */
+@FunctionalInterface
+public interface Attempt<T> {
+
+  Result<T> run() throws InterruptedException;
+
+  /**
+   * @param outcome what the lane learns and decides by
+   * @param value what the caller gets if this attempt is the last
+   */
+  record Result<T>(Outcome outcome, T value) {}
+}

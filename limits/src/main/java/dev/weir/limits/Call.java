@@ -1,0 +1,25 @@
+package dev.weir.limits;
+
+import dev.weir.limits.retry.Outcome;
+import java.time.Duration;
+
+/**
+ * A finished request.
+ *
+ * @param value what the last attempt gave
+ * @param outcome how the last attempt ended
+ * @param attempts how many there were, at least 1
+ * @param times where the time went
+ */
+public record Call<T>(T value, Outcome outcome, int attempts, Times times) {
+
+  /**
+   * Where the time of a request went: waiting is never booked as latency of the model.
+   *
+   * @param queued waiting for a permit, over all attempts
+   * @param backedOff waiting between attempts
+   * @param failed in attempts before the last one
+   * @param called in the last attempt
+   */
+  public record Times(Duration queued, Duration backedOff, Duration failed, Duration called) {}
+}

@@ -1,0 +1,64 @@
+package dev.weir.limits.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RetryPolicyTest {
+
+  private final RetryPolicy policy = new RetryPolicy(new SplittableRandom(1));
+
+  @Test
+  void answersAndTerminalFailuresAreDone() {
+    assertThat(policy.decide(new Outcome.Clean(), 1)).isEqualTo(new Decision.Done());
+    assertThat(policy.decide(new Outcome.Terminal(), 1)).isEqualTo(new Decision.Done());
+  }
+
+  @Test
+  void waitsDoubleFromThreeSecondsUpToHalfAnHour() {
+    for (int attempt = 1; attempt <= 10; attempt++) {
+      Duration base = Duration.ofSeconds(3L << (attempt - 1));
+      for (Outcome outcome :
+          new Outcome[] {new Outcome.Transient(), new Outcome.RateLimited(Optional.empty())}) {
+        assertThat(waitAfter(outcome, attempt))
+            .isBetween(base, base.plusSeconds(3))
+            .isLessThanOrEqualTo(Duration.ofMinutes(30));
+      }
+    }
+    // The tenth waits about 25 minutes, and everything later half an hour.
+    assertThat(waitAfter(new Outcome.Transient(), 10)).isGreaterThan(Duration.ofMinutes(25));
+    assertThat(waitAfter(new Outcome.Transient(), 11)).isEqualTo(Duration.ofMinutes(30));
+    assertThat(waitAfter(new Outcome.Transient(), Integer.MAX_VALUE))
+        .isEqualTo(Duration.ofMinutes(30));
+  }
+
+  @Test
+  void theServersWaitIsKeptAndStretchedByATenthAtMost() {
+    var outcome = new Outcome.RateLimited(Optional.of(Duration.ofSeconds(10)));
+    for (int attempt = 1; attempt < 100; attempt++) {
+      assertThat(waitAfter(outcome, attempt))
+          .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
+    }
+  }
+
+  @Test
+  void impossibleArgumentsAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> policy.decide(new Outcome.Clean(), 0))
+        .withMessage("`attempt` must be >= 1, was 0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Outcome.RateLimited(Optional.of(Duration.ofSeconds(-1))))
+        .withMessageContaining("`serverWait` must be >= 0");
+  }
+
+  private Duration waitAfter(Outcome outcome, int attempt) {
+    if (policy.decide(outcome, attempt) instanceof Decision.Again(Duration after)) {
+      return after;
+    }
+    throw new AssertionError("not retried: " + outcome);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.weir.log;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything that is known of a run when it has ended, in whatever way.
+ *
+ * @param runId names the run; part of the file's name
+ * @param error why it ended, if it did not succeed
+ * @param seed what every random choice of the run depended on
+ * @param metrics by name: {@code accuracy}, {@code stderr}; absent where there was nothing to
+ *     measure
+ * @param results one for each sample that was finished or failed, in the order of the dataset
+ */
+public record RunResult(
+    String runId,
+    Status status,
+    Optional<String> error,
+    String task,
+    String model,
+    long seed,
+    int maxConnections,
+    Instant started,
+    Instant ended,
+    Map<String, Double> metrics,
+    Counts samples,
+    Tokens tokens,
+    long retries,
+    List<SampleResult> results) {
+
+  /** How a run ended. */
+  public enum Status {
+    SUCCESS,
+    ERROR,
+    CANCELLED
+  }
+
+  public RunResult {
+    metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    results = List.copyOf(results);
+  }
+
+  /**
+   * Every sample is counted exactly once.
+   *
+   * @param total those that the run was to evaluate
+   * @param scored those with a score
+   * @param failed those that ended with an error; they are not scored
+   * @param unfinished those that were not reached, or cancelled
+   */
+  public record Counts(int total, int scored, int failed, int unfinished) {
+
+    public Counts {
+      if (scored < 0 || failed < 0 || unfinished < 0 || scored + failed + unfinished != total) {
+        throw new IllegalArgumentException(
+            "`total` must be the sum of scored, failed and unfinished, was %d for %d, %d and %d"
+                .formatted(total, scored, failed, unfinished));
+      }
+    }
+  }
+
+  /** Tokens that were paid for. */
+  public record Tokens(long input, long output) {
+
+    public Tokens plus(Tokens other) {
+      return new Tokens(input + other.input, output + other.output);
+    }
+  }
+
+  /**
+   * One sample.
+   *
+   * @param output what the model said at last, if it did
+   * @param score from 0 to 1, if it was scored
+   * @param error why it failed, if it did
+   * @param retries attempts beyond the first of each request
+   * @param times where its time went
+   */
+  public record SampleResult(
+      String id,
+      String input,
+      String target,
+      Optional<String> output,
+      Optional<Double> score,
+      Optional<String> error,
+      long retries,
+      Tokens tokens,
+      Times times) {}
+
+  /**
+   * Seconds of a sample. Waiting is never part of {@code called}.
+   *
+   * @param queued waiting for a permit
+   * @param backedOff waiting between attempts
+   * @param failed in attempts that failed
+   * @param called in attempts that were answered
+   * @param total from its start to its end
+   */
+  public record Times(double queued, double backedOff, double failed, double called, double total) {
+
+    public static final Times NONE = new Times(0, 0, 0, 0, 0);
+  }
+}

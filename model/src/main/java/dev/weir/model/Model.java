@@ -1,0 +1,47 @@
+package dev.weir.model;
+
+import dev.weir.limits.Attempt;
+import dev.weir.limits.Call;
+import dev.weir.limits.Lane;
+import dev.weir.limits.retry.Outcome;
+
+/** A model behind its limits. Thread-safe. */
+public final class Model {
+
+  private final ModelName name;
+  private final Adapter adapter;
+  private final Lane lane;
+
+  public Model(ModelName name, Adapter adapter, Lane lane) {
+    this.name = name;
+    this.adapter = adapter;
+    this.lane = lane;
+  }
+
+  public ModelName name() {
+    return name;
+  }
+
+  /** Asks the model, waiting and retrying as its limits say; the value is the last response. */
+  public Call<Response> generate(Request request) throws InterruptedException {
+    return lane.call(
+        () -> {
+          Response response = adapter.exchange(request);
+          return new Attempt.Result<>(outcome(response), response);
+        });
+  }
+
+  public Lane.Status status() {
+    return lane.status();
+  }
+
+  /** The one place where a kind of failure becomes a reason to retry, or not. */
+  private static Outcome outcome(Response response) {
+    return switch (response) {
+      case Response.Reply _ -> new Outcome.Clean();
+      case Response.RateLimited(_, var wait) -> new Outcome.RateLimited(wait);
+      case Response.Transient _ -> new Outcome.Transient();
+      case Response.QuotaExhausted _ -> new Outcome.Terminal();
+    };
+  }
+}

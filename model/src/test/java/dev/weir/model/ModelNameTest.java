@@ -1,0 +1,35 @@
+package dev.weir.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.model.spi.Providers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModelNameTest {
+
+  @Test
+  void splitsAtTheFirstSlash() {
+    assertThat(ModelName.parse("openai-api/vllm/llama-3"))
+        .isEqualTo(new ModelName("openai-api", "vllm/llama-3"))
+        .hasToString("openai-api/vllm/llama-3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "demo", "/demo", "sim/"})
+  void refusesWhatHasNoTwoParts(String text) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> ModelName.parse(text))
+        .withMessageContaining("'" + text + "'")
+        .withMessageContaining("provider/model");
+  }
+
+  @Test
+  void unknownProvidersAreNamed() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Providers.find(ModelName.parse("nobody/x")))
+        .withMessageContaining("there is no provider 'nobody'");
+  }
+}

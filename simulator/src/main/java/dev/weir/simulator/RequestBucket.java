@@ -1,0 +1,37 @@
+package dev.weir.simulator;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A bucket of request tokens, refilled continuously, full at the start.
+ *
+ * <p>Not thread-safe; fed with the time.
+ */
+final class RequestBucket {
+
+  private static final double NANOS_PER_MINUTE = 60e9;
+
+  private final double refillPerNano;
+  private final double burst;
+  private double level;
+  private long levelAt;
+
+  RequestBucket(double perMinute, int burst, long now) {
+    this.refillPerNano = perMinute / NANOS_PER_MINUTE;
+    this.burst = burst;
+    this.level = burst;
+    this.levelAt = now;
+  }
+
+  /** Takes one token; or, if there is none, says how long until there is. */
+  Optional<Duration> take(long now) {
+    level = Math.min(burst, level + (now - levelAt) * refillPerNano);
+    levelAt = now;
+    if (level >= 1) {
+      level -= 1;
+      return Optional.empty();
+    }
+    return Optional.of(Duration.ofNanos((long) Math.ceil((1 - level) / refillPerNano)));
+  }
+}

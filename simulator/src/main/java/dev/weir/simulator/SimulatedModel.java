@@ -1,0 +1,120 @@
+package dev.weir.simulator;
+
+import dev.weir.model.Adapter;
+import dev.weir.model.Message;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * One simulated model.
+ *
+ * <p>Whether it is right depends on the seed and the prompt alone, so a run gives the same scores
+ * whatever the timing. Latency and faults are drawn in the order of arrival.
+ *
+ * <p>Thread-safe.
+ */
+final class SimulatedModel implements Adapter {
+
+  /** A provider answers a refusal faster than a question. */
+  private static final Duration REFUSAL_LATENCY = Duration.ofMillis(50);
+
+  /** The spread of log-normal latencies: one in twenty takes more than about twice the median. */
+  private static final double LATENCY_SIGMA = 0.4;
+
+  private static final int CHARACTERS_PER_TOKEN = 4;
+
+  private static final List<String> WRONG_ANSWERS =
+      List.of("I am not sure.", "That is unknown to me.", "42", "?");
+
+  private final SimulatedSettings settings;
+  private final Time time;
+  private final long seed;
+
+  // Guarded by this: they change together with each arrival.
+  private final SplittableRandom random;
+  private final RequestBucket bucket;
+  private int answered;
+
+  SimulatedModel(SimulatedSettings settings, Time time, long seed) {
+    this.settings = settings;
+    this.time = time;
+    this.seed = seed;
+    this.random = new SplittableRandom(seed);
+    this.bucket = new RequestBucket(settings.rpm(), settings.burst(), time.nanos());
+  }
+
+  @Override
+  public Response exchange(Request request) throws InterruptedException {
+    Arrival arrival = arrive(request);
+    time.sleep(arrival.latency());
+    return arrival.response();
+  }
+
+  /** Decides everything at the moment of arrival, as a provider's front door does. */
+  private synchronized Arrival arrive(Request request) {
+    if (settings.credit() > 0 && answered >= settings.credit()) {
+      return new Arrival(
+          REFUSAL_LATENCY,
+          new Response.QuotaExhausted(
+              "the credit of %d requests is used up".formatted(settings.credit())));
+    }
+    Optional<Duration> wait = settings.rpm() > 0 ? bucket.take(time.nanos()) : Optional.empty();
+    if (wait.isPresent()) {
+      Duration wholeSeconds = Duration.ofSeconds(wait.get().plusNanos(999_999_999).toSeconds());
+      return new Arrival(
+          REFUSAL_LATENCY,
+          new Response.RateLimited("429: too many requests", Optional.of(wholeSeconds)));
+    }
+    if (random.nextDouble() < settings.errorRate()) {
+      return new Arrival(REFUSAL_LATENCY, new Response.Transient("500: internal error"));
+    }
+    answered++;
+    double factor = Math.exp(LATENCY_SIGMA * random.nextGaussian());
+    Duration latency = Duration.ofNanos((long) (settings.latency().toNanos() * factor));
+    return new Arrival(latency, reply(request));
+  }
+
+  private Response.Reply reply(Request request) {
+    String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
+    // Mixed with the prompt, so that each sample has a coin of its own.
+    var coin = new SplittableRandom(seed ^ fingerprint(prompt));
+    String text =
+        coin.nextDouble() < settings.accuracy()
+            ? request.target().map("The answer is %s."::formatted).orElse("Yes.")
+            : wrongAnswer(request, coin);
+    var usage = new Usage(tokens(prompt), tokens(text));
+    return new Response.Reply(Message.assistant(text), usage);
+  }
+
+  private static String wrongAnswer(Request request, SplittableRandom coin) {
+    String target = request.target().orElse("").toLowerCase(Locale.ROOT);
+    List<String> wrong =
+        WRONG_ANSWERS.stream()
+            .filter(answer -> target.isEmpty() || !answer.toLowerCase(Locale.ROOT).contains(target))
+            .toList();
+    // No single character is in all of them, so one is always left.
+    return wrong.get(coin.nextInt(wrong.size()));
+  }
+
+  private static long tokens(String text) {
+    return Math.ceilDiv(text.length(), CHARACTERS_PER_TOKEN);
+  }
+
+  /** FNV-1a: String's own hash code has too few bits for a coin per prompt. */
+  private static long fingerprint(String text) {
+    long hash = 0xcbf29ce484222325L;
+    for (int i = 0; i < text.length(); i++) {
+      hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+
+  private record Arrival(Duration latency, Response response) {}
+}

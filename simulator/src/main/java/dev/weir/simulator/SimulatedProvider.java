@@ -1,0 +1,29 @@
+package dev.weir.simulator;
+
+import dev.weir.model.Adapter;
+import dev.weir.model.ModelName;
+import dev.weir.model.spi.Provider;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The provider {@code sim}: models that answer in process.
+ *
+ * <p>Any model name will do. Settings follow a colon in the name, {@code
+ * sim/demo:accuracy=0.7,rpm=600}, or come as arguments, which win.
+ */
+public final class SimulatedProvider implements Provider {
+
+  @Override
+  public String name() {
+    return "sim";
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    Map<String, String> settings = new LinkedHashMap<>(SimulatedSettings.inName(name));
+    settings.putAll(arguments);
+    return new SimulatedModel(
+        SimulatedSettings.parse(name, settings), surroundings.time(), surroundings.seed());
+  }
+}

@@ -1,0 +1,169 @@
+package dev.weir.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.model.Adapter;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Message;
+import dev.weir.model.ModelName;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Providers;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimulatedProviderTest {
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  private Adapter open(String name, long seed, Map<String, String> arguments) {
+    ModelName modelName = ModelName.parse(name);
+    return Providers.find(modelName)
+        .open(modelName, arguments, new Provider.Surroundings(time, seed));
+  }
+
+  private static Request question(int number) {
+    return new Request(
+        List.of(Message.user("Question " + number + "?")), Optional.of("answer-" + number));
+  }
+
+  @Test
+  void isRightAsOftenAsItsNameSays() throws Exception {
+    Adapter model = open("sim/coin:accuracy=0.7,rpm=0", 1, Map.of());
+    assertThat(right(model, 2_000)).isBetween(1_340, 1_460);
+    assertThat(right(open("sim/coin", 1, Map.of("accuracy", "1", "rpm", "0")), 100)).isEqualTo(100);
+    assertThat(right(open("sim/coin", 1, Map.of("accuracy", "0", "rpm", "0")), 100)).isZero();
+  }
+
+  @Test
+  void theSeedSaysWhichAnswersAreRightAndTheOrderDoesNotMatter() throws Exception {
+    List<Boolean> forwards = correctness(1, false);
+    assertThat(correctness(1, true)).isEqualTo(forwards);
+    assertThat(correctness(2, false)).isNotEqualTo(forwards);
+  }
+
+  @Test
+  void argumentsWinOverTheName() throws Exception {
+    assertThat(right(open("sim/x:accuracy=0,rpm=0", 1, Map.of("accuracy", "1")), 50)).isEqualTo(50);
+  }
+
+  @Test
+  void admitsTheBurstAndThenTheRateAndRefusesWithAWait() throws Exception {
+    Adapter model = open("sim/x:rpm=60,burst=5,latency=100ms", 1, Map.of());
+    time.run(
+        () -> {
+          List<Task<Response>> tasks = new ArrayList<>();
+          for (int i = 0; i < 8; i++) {
+            int number = i;
+            tasks.add(time.start("caller-" + i, () -> model.exchange(question(number))));
+          }
+          int refused = 0;
+          for (Task<Response> task : tasks) {
+            if (task.join() instanceof Response.RateLimited(_, Optional<Duration> serverWait)) {
+              assertThat(serverWait).contains(Duration.ofSeconds(1));
+              refused++;
+            }
+          }
+          assertThat(refused).isEqualTo(3);
+          time.sleep(Duration.ofSeconds(1));
+          assertThat(model.exchange(question(9))).isInstanceOf(Response.Reply.class);
+        });
+  }
+
+  @Test
+  void failsAsOftenAsToldAndEndsWithItsCredit() throws Exception {
+    Adapter flaky = open("sim/x:rpm=0,error-rate=0.5", 1, Map.of());
+    Adapter poor = open("sim/x:rpm=0,credit=3", 1, Map.of());
+    time.run(
+        () -> {
+          int faults = 0;
+          for (int i = 0; i < 200; i++) {
+            if (flaky.exchange(question(i)) instanceof Response.Transient) {
+              faults++;
+            }
+          }
+          assertThat(faults).isBetween(70, 130);
+          for (int i = 0; i < 3; i++) {
+            assertThat(poor.exchange(question(i))).isInstanceOf(Response.Reply.class);
+          }
+          assertThat(poor.exchange(question(4))).isInstanceOf(Response.QuotaExhausted.class);
+        });
+  }
+
+  @Test
+  void latencyHasTheMedianItWasTold() throws Exception {
+    Adapter model = open("sim/x:rpm=0,latency=1.5s", 1, Map.of());
+    time.run(
+        () -> {
+          List<Long> latencies = new ArrayList<>();
+          for (int i = 0; i < 501; i++) {
+            long start = time.nanos();
+            model.exchange(question(i));
+            latencies.add(time.nanos() - start);
+          }
+          latencies.sort(null);
+          assertThat(Duration.ofNanos(latencies.get(250)))
+              .isBetween(Duration.ofMillis(1_400), Duration.ofMillis(1_600));
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "sim/x:acuracy=1   | has no argument 'acuracy'; did you mean 'accuracy'?",
+        "sim/x:accuracy=2  | `accuracy` must be a number from 0 to 1, was '2'",
+        "sim/x:accuracy=NaN| `accuracy` must be a number from 0 to 1, was 'NaN'",
+        "sim/x:latency=5   | `latency` must be a duration such as 250ms, 1.5s or 2m, was '5'",
+        "sim/x:rpm=-1      | `rpm` must be a number from 0 (no limit) to 1e9, was '-1'",
+        "sim/x:burst=0     | `burst` must be a whole number of at least 1, was '0'",
+        "sim/x:fast        | 'fast' is not of the form key=value",
+        "smi/demo          | there is no provider 'smi'; did you mean 'sim'?",
+      })
+  void badNamesAreExplained(String name, String explanation) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> open(name, 1, Map.of()))
+        .withMessageContaining(explanation)
+        .withMessageContaining(name);
+  }
+
+  private int right(Adapter model, int questions) throws Exception {
+    return time.run(
+        () -> {
+          int right = 0;
+          for (int i = 0; i < questions; i++) {
+            right += isRight(model.exchange(question(i)), i) ? 1 : 0;
+          }
+          return right;
+        });
+  }
+
+  private List<Boolean> correctness(long seed, boolean reversed) throws Exception {
+    Adapter model = open("sim/x:accuracy=0.5,rpm=0", seed, Map.of());
+    return time.run(
+        () -> {
+          Boolean[] right = new Boolean[100];
+          for (int i = 0; i < right.length; i++) {
+            int number = reversed ? right.length - 1 - i : i;
+            right[number] = isRight(model.exchange(question(number)), number);
+          }
+          return List.of(right);
+        });
+  }
+
+  private static boolean isRight(Response response, int number) {
+    return response instanceof Response.Reply(Message message, _)
+        && message.text().contains("answer-" + number);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weir.time;
+
+/**
+ * Something to do when the process is asked to end, by Ctrl+C or a termination signal, before it
+ * does.
+ *
+ * <p>The process waits for the action, so it must be quick. Closing takes it back. Thread-safe.
+ */
+public final class Shutdown implements AutoCloseable {
+
+  private final Thread hook;
+
+  private Shutdown(Thread hook) {
+    this.hook = hook;
+  }
+
+  public static Shutdown onRequest(Runnable action) {
+    Thread hook = Thread.ofPlatform().name("shutdown").unstarted(action);
+    Runtime.getRuntime().addShutdownHook(hook);
+    return new Shutdown(hook);
+  }
+
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException underWay) {
+      // The process is ending already and the action is running: nothing to take back.
+    }
+  }
+}

@@ -3,6 +3,7 @@ package dev.weir.eval.dataset;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldModifiers;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import de.siegmar.fastcsv.reader.NamedCsvRecordHandler;
 import dev.weir.model.ConfigurationException;
 import java.io.BufferedReader;
@@ -71,10 +72,26 @@ public final class DatasetFile {
         .skipEmptyLines(true)
         // A short row is told by what it lacks, not by how many fields it has.
         .allowMissingFields(true)
+        .allowExtraFields(true)
         .trimWhitespacesAroundQuotes(true)
         .build(NamedCsvRecordHandler.of(h -> h.fieldModifier(FieldModifiers.STRIP)), reader)
-        .forEach(row -> rows.add("line " + row.getStartingLineNumber(), row.getFieldsAsMap()));
+        .forEach(
+            row -> {
+              String place = "line " + row.getStartingLineNumber();
+              requireNoStrayComma(file, place, row);
+              rows.add(place, row.getFieldsAsMap());
+            });
     return rows.toDataset();
+  }
+
+  /** An unquoted comma would silently move what follows it into other columns. */
+  private static void requireNoStrayComma(Path file, String place, NamedCsvRecord row) {
+    int columns = row.getHeader().size();
+    if (row.getFieldCount() > columns) {
+      throw new ConfigurationException(
+          "%s, %s: the row has %d values for %d columns; put values that contain commas in quotes"
+              .formatted(file, place, row.getFieldCount(), columns));
+    }
   }
 
   /** JSON lines and a JSON array are both a sequence of objects to the parser. */

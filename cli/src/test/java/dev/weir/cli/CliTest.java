@@ -1,0 +1,209 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.time.virtual.VirtualTime;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command as a user meets it, on virtual time. */
+class CliTest {
+
+  private static final Path CAPITALS =
+      Path.of(System.getProperty("weir.root"), "examples", "capitals.yaml");
+
+  @TempDir Path directory;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private boolean terminal;
+
+  private record Said(int code, String out, String err) {}
+
+  private Said weir(Object... words) throws Exception {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    VirtualTime time = VirtualTime.seeded(1);
+    List<String> arguments = new ArrayList<>();
+    for (Object word : words) {
+      arguments.add(word.toString());
+    }
+    int code =
+        time.run(
+            () ->
+                Weir.run(
+                    new Surroundings(
+                        time, new PrintWriter(out), new PrintWriter(err), environment, terminal),
+                    arguments.toArray(String[]::new)));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  private Path logs() {
+    return directory.resolve("logs");
+  }
+
+  @Test
+  void evaluatesAndShowsATable() throws Exception {
+    Said said = weir("eval", CAPITALS, "--seed", "7", "--log-dir", logs());
+    assertThat(said.code()).isZero();
+    // One seed, one history: even the time and the name of the file are always the same.
+    assertThat(said.out().replace(logs().toString(), "logs"))
+        .isEqualToNormalizingNewlines(
+            """
+
+            task      model     accuracy       samples  errors  time   tokens
+            ────────  ────────  ─────────────  ───────  ──────  ─────  ───────────────
+            capitals  sim/demo  0.880 ± 0.046  50       0       2.6 s  889 in, 264 out
+
+            Seed: 7
+            Result: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.json
+            """);
+    assertThat(said.err()).isEqualToNormalizingNewlines("capitals on sim/demo: 50 samples\n");
+  }
+
+  @Test
+  void printsOneJsonDocumentWithTheMetricsByName() throws Exception {
+    Said said = weir("eval", CAPITALS, "--json", "--limit", 20, "--log-dir", logs());
+    assertThat(said.code()).isZero();
+    assertThat(said.err()).isEmpty();
+    JsonNode document = new JsonMapper().readTree(said.out());
+    assertThat(document.get("metrics").get("accuracy").asDouble()).isBetween(0.0, 1.0);
+    assertThat(document.get("samples").get("total").asInt()).isEqualTo(20);
+    assertThat(Path.of(document.get("log").asString())).exists();
+  }
+
+  @Test
+  void showsPlainLinesWhereNobodyWatches() throws Exception {
+    Said said =
+        weir(
+            "eval", CAPITALS, "-M", "latency=2s,rpm=0", "--max-connections=5", "--log-dir", logs());
+    assertThat(said.err().lines()).hasSizeGreaterThan(3);
+    assertThat(said.err())
+        .contains("5/5 in flight")
+        .contains("00:05 · ETA")
+        .doesNotContain("\u001b");
+  }
+
+  @Test
+  void showsALineThatMovesOnATerminal() throws Exception {
+    terminal = true;
+    Said said = weir("eval", CAPITALS, "--log-dir", logs());
+    assertThat(said.err()).isEmpty();
+    assertThat(said.out())
+        .contains("\r\u001b[2K", "10/10 in flight", "retries", "ETA", "█", "\u001b[36m");
+    for (String line : said.out().split("\r", -1)) {
+      assertThat(line.replaceAll("\u001b\\[[0-9;]*[A-Za-z]", "").lines().findFirst().orElse(""))
+          .hasSizeLessThan(80);
+    }
+    environment.put("NO_COLOR", "1");
+    assertThat(weir("eval", CAPITALS, "--log-dir", logs()).out())
+        .contains("10/10 in flight")
+        .doesNotContain("\u001b[36m");
+  }
+
+  @Test
+  void theEnvironmentFillsInWhatIsNotGiven() throws Exception {
+    environment.put("WEIR_LIMIT", "4");
+    environment.put("WEIR_LOG_DIR", logs().toString());
+    environment.put("WEIR_MODEL_ARGS", "accuracy=0,latency=1ms");
+    environment.put("WEIR_JSON", "true");
+    JsonNode document = new JsonMapper().readTree(weir("eval", CAPITALS).out());
+    assertThat(document.get("samples").get("total").asInt()).isEqualTo(4);
+    assertThat(document.get("metrics").get("accuracy").asDouble()).isZero();
+    JsonNode given = new JsonMapper().readTree(weir("eval", CAPITALS, "--limit", 3).out());
+    assertThat(given.get("samples").get("total").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void exitCodesTellHowItEnded() throws Exception {
+    Said refused = weir("eval", CAPITALS, "-M", "credit=10", "--log-dir", logs());
+    assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(refused.out())
+        .contains("The run ended early: sample", "credit of 10 requests", "were not finished");
+  }
+
+  @Test
+  void badInputIsToldInASentenceAndNothingIsWritten() throws Exception {
+    Path broken = directory.resolve("broken.yaml");
+    Files.writeString(broken, "task: [\n");
+    Path nameless = directory.resolve("nameless.yaml");
+    Files.writeString(nameless, Files.readString(CAPITALS).replace("model: sim/demo", ""));
+    Files.copy(CAPITALS.resolveSibling("capitals.csv"), directory.resolve("capitals.csv"));
+    Map<Said, String> all =
+        Map.of(
+            weir("eval", directory.resolve("no.yaml"), "--log-dir", logs()), "no such file",
+            weir("eval", broken, "--log-dir", logs()), "broken.yaml, line 2, column 1",
+            weir("eval", nameless, "--log-dir", logs()), "no model is given; use --model",
+            weir("eval", CAPITALS, "--model", "smi/demo", "--log-dir", logs()),
+                "did you mean 'sim'?",
+            weir("eval", CAPITALS, "--limit", "0", "--log-dir", logs()),
+                "`limit` must be at least 1",
+            weir("eval", CAPITALS, "--limit", "ten", "--log-dir", logs()), "--limit",
+            weir("eval", CAPITALS, "-M", "speed=1", "--log-dir", logs()), "no argument 'speed'",
+            weir("eval"), "TASK",
+            weir(), "no command is given");
+    all.forEach(
+        (said, explanation) -> {
+          assertThat(said.code()).as(explanation).isEqualTo(ExitCode.USAGE);
+          assertThat(said.out()).as(explanation).isEmpty();
+          assertThat(said.err()).startsWith("weir: ").contains(explanation).doesNotContain("\tat ");
+          assertThat(said.err().lines().count()).as(said.err()).isLessThanOrEqualTo(2);
+        });
+    assertThat(logs()).doesNotExist();
+  }
+
+  @Test
+  void typosGetASuggestion() throws Exception {
+    assertThat(weir("evla").err()).contains("there is no command 'evla'; did you mean 'eval'?");
+    assertThat(weir("eval", CAPITALS, "--max-conections=4").err())
+        .contains("there is no option '--max-conections'; did you mean '--max-connections'?");
+    assertThat(weir("help", "evl").err()).contains("did you mean 'eval'?");
+    assertThat(weir("eval", "a.yaml", "b.yaml").err()).contains("'b.yaml' is one too many");
+  }
+
+  @Test
+  void stackTracesAreForDebugging() throws Exception {
+    assertThat(weir("eval", directory.resolve("no.yaml"), "--debug").err()).contains("\tat ");
+    assertThat(weir("eval", CAPITALS, "--no-such", "--debug").err()).contains("\tat ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"eval", "bench", "completion", "help"})
+  void eachCommandHasHelpWithExamples(String command) throws Exception {
+    Said said = weir(command, "--help");
+    assertThat(said.code()).isZero();
+    assertThat(said.out()).contains("Usage: weir " + command, "Examples:", "  weir ");
+    assertThat(weir("help", command).out()).isEqualTo(said.out());
+    assertThat(weir("--help").out()).contains(command);
+  }
+
+  @Test
+  void helpNamesDefaultsAndExitCodes() throws Exception {
+    assertThat(weir("eval", "--help").out()).contains("Default: 10", "Default: ./logs");
+    assertThat(weir("--help").out()).contains("130   interrupted");
+    assertThat(weir("--version").out()).startsWith("weir ");
+  }
+
+  @Test
+  void completionKnowsCommandsAndOptions() throws Exception {
+    assertThat(weir("completion").out()).contains("--max-connections", "eval", "complete -F");
+  }
+
+  @Test
+  void benchSaysHowToGetBenchmarks() throws Exception {
+    Said said = weir("bench");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("./weir bench");
+  }
+}

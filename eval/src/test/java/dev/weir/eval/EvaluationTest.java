@@ -1,0 +1,188 @@
+package dev.weir.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.task.TaskOptions;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.SampleResult;
+import dev.weir.log.RunResult.Status;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Response;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole evaluations against simulated models, on virtual time. */
+class EvaluationTest {
+
+  @TempDir Path directory;
+  private Path taskFile = Path.of("");
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  @BeforeEach
+  void writeTask() throws IOException {
+    StringBuilder rows = new StringBuilder("input,target\n");
+    for (int i = 1; i <= 100; i++) {
+      rows.append("Question ").append(i).append("?,answer").append(i).append('\n');
+    }
+    Files.writeString(directory.resolve("questions.csv"), rows);
+    taskFile =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            """
+            task: questions
+            dataset: questions.csv
+            solver: [generate]
+            scorer: includes
+            """);
+  }
+
+  private TaskOptions options(String model, int maxConnections, long seed) {
+    return new TaskOptions(
+        Optional.of(model),
+        Map.of(),
+        Optional.empty(),
+        Optional.of(maxConnections),
+        Optional.of(seed),
+        Optional.of(directory.resolve("logs")));
+  }
+
+  private Evaluation.Finished run(TaskOptions options) throws Exception {
+    return time.run(() -> Evaluation.prepare(time, taskFile, options).run());
+  }
+
+  @Test
+  void scoresEverySampleInTheOrderOfTheDataset() throws Exception {
+    Evaluation.Finished finished = run(options("sim/x:accuracy=0.8,rpm=0", 10, 3));
+    RunResult result = finished.result();
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.samples()).isEqualTo(new RunResult.Counts(100, 100, 0, 0));
+    assertThat(result.metrics().get("accuracy")).isBetween(0.7, 0.9);
+    assertThat(result.metrics().get("stderr")).isBetween(0.03, 0.05);
+    assertThat(result.results()).extracting(SampleResult::id).startsWith("1", "2", "3");
+    assertThat(result.tokens().output()).isPositive();
+    assertThat(finished.file()).exists();
+  }
+
+  @Test
+  void theSeedAloneDecidesTheScores() throws Exception {
+    String steady = "sim/x:accuracy=0.5,rpm=0";
+    String hectic = "sim/x:accuracy=0.5,rpm=300,error-rate=0.1";
+    RunResult first = run(options(steady, 10, 3)).result();
+    assertThat(scores(run(options(hectic, 40, 3)).result())).isEqualTo(scores(first));
+    assertThat(scores(run(options(steady, 10, 4)).result())).isNotEqualTo(scores(first));
+  }
+
+  private static java.util.List<Optional<Double>> scores(RunResult result) {
+    return result.results().stream().map(SampleResult::score).toList();
+  }
+
+  @Test
+  void aRateLimitCostsRetriesAndTimeButNoSample() throws Exception {
+    RunResult result = run(options("sim/x:rpm=60,burst=10,accuracy=1", 10, 3)).result();
+    assertThat(result.samples().scored()).isEqualTo(100);
+    assertThat(result.retries()).isPositive();
+    assertThat(result.results()).extracting(SampleResult::retries).anyMatch(retries -> retries > 0);
+    // 100 requests of which 10 pass at once and then one each second.
+    Duration took = Duration.between(result.started(), result.ended());
+    assertThat(took).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(110));
+  }
+
+  @Test
+  void waitingIsNotBookedAsLatency() throws Exception {
+    RunResult result = run(options("sim/x:rpm=60,burst=10,latency=1s", 10, 3)).result();
+    for (SampleResult sample : result.results()) {
+      RunResult.Times times = sample.times();
+      assertThat(times.called()).isBetween(0.1, 6.0);
+      assertThat(times.total())
+          .isCloseTo(
+              times.queued() + times.backedOff() + times.failed() + times.called(),
+              org.assertj.core.api.Assertions.within(1e-6));
+    }
+    assertThat(result.results()).anyMatch(sample -> sample.times().backedOff() > 1);
+  }
+
+  @Test
+  void aProviderThatRefusesForGoodEndsTheRunAndKeepsWhatIsDone() throws Exception {
+    Evaluation.Finished finished = run(options("sim/x:rpm=0,credit=30", 5, 3));
+    RunResult result = finished.result();
+    assertThat(result.status()).isEqualTo(Status.ERROR);
+    assertThat(result.error().orElseThrow()).contains("sim/x", "credit of 30 requests");
+    assertThat(finished.refusal()).get().isInstanceOf(Response.QuotaExhausted.class);
+    assertThat(result.samples().scored()).isBetween(25, 30);
+    assertThat(result.samples().failed()).isPositive();
+    assertThat(result.results()).hasSize(result.samples().scored() + result.samples().failed());
+    assertThat(finished.file()).content().contains("\"status\" : \"error\"");
+  }
+
+  @Test
+  void cancellingEndsTheRunAtOnceAndKeepsWhatIsDone() throws Exception {
+    time.run(
+        () -> {
+          Evaluation evaluation =
+              Evaluation.prepare(time, taskFile, options("sim/x:rpm=0,latency=10s", 5, 3));
+          Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+          time.sleep(Duration.ofSeconds(60));
+          assertThat(evaluation.progress().done()).isBetween(10, 60);
+          assertThat(evaluation.progress().lane().inFlight()).isEqualTo(5);
+          running.cancel();
+          long cancelled = time.nanos();
+          RunResult result = running.join().result();
+          assertThat(time.nanos()).isEqualTo(cancelled);
+          assertThat(result.status()).isEqualTo(Status.CANCELLED);
+          assertThat(result.samples().failed()).isZero();
+          assertThat(result.samples().scored()).isBetween(10, 60);
+          assertThat(result.samples().unfinished()).isEqualTo(100 - result.samples().scored());
+          assertThat(running.join().file()).exists();
+        });
+  }
+
+  @Test
+  void theLimitTakesTheFirstSamples() throws Exception {
+    TaskOptions options =
+        new TaskOptions(
+                Optional.empty(),
+                Map.of("latency", "1ms"),
+                Optional.of(7),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty())
+            .orElse(options("sim/x", 5, 3));
+    RunResult result = run(options).result();
+    assertThat(result.results())
+        .extracting(SampleResult::id)
+        .containsExactly("1", "2", "3", "4", "5", "6", "7");
+  }
+
+  @Test
+  void badInputWritesNothing() throws IOException {
+    Path logs = directory.resolve("logs");
+    for (String model : new String[] {"smi/x", "sim/x:accuracy=7", "nonsense"}) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> Evaluation.prepare(time, taskFile, options(model, 5, 3)));
+    }
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.prepare(time, taskFile, TaskOptions.NONE))
+        .withMessageContaining("no model is given");
+    assertThat(logs).doesNotExist();
+  }
+
+  @Test
+  void anUnwritableLogDirectoryIsToldBeforeTheFirstCall() throws IOException {
+    Files.createFile(directory.resolve("logs"));
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.prepare(time, taskFile, options("sim/x", 5, 3)))
+        .withMessageContaining("log directory")
+        .withMessageContaining("--log-dir");
+  }
+}

@@ -1,0 +1,111 @@
+package dev.weir.eval.dataset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.model.ConfigurationException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatasetFileTest {
+
+  @TempDir Path directory;
+
+  private Dataset read(String name, String content) throws IOException {
+    return DatasetFile.read(Files.writeString(directory.resolve(name), content));
+  }
+
+  private void refuses(String name, String content, String... explanation) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read(name, content))
+        .satisfies(thrown -> assertThat(thrown).hasMessageContainingAll(explanation))
+        .withMessageContaining(name);
+  }
+
+  @Test
+  void readsCsvWithQuotesBlankLinesAndOtherColumns() throws IOException {
+    Dataset dataset =
+        read(
+            "a.csv",
+            "id, input ,target,note\r\n"
+                + "x,\"Say \"\"hi\"\", please\",hi,ignored\r\n"
+                + "\r\n"
+                + "y,\"two\nlines\",b,\r\n");
+    assertThat(dataset.samples())
+        .containsExactly(
+            new Sample("x", "Say \"hi\", please", "hi"), new Sample("y", "two\nlines", "b"));
+  }
+
+  @Test
+  void readsSpreadsheetsWithAByteOrderMarkAndNumbersRowsWithoutAnId() throws IOException {
+    assertThat(read("a.csv", "\uFEFFinput,target\na,b\nc,d\n").samples())
+        .containsExactly(new Sample("1", "a", "b"), new Sample("2", "c", "d"));
+  }
+
+  @Test
+  void readsJsonAndJsonLinesAlike() throws IOException {
+    List<Sample> expected = List.of(new Sample("7", "2+2?", "4"), new Sample("2", "é", "x"));
+    assertThat(
+            read(
+                    "a.jsonl",
+                    """
+                    {"id": 7, "input": "2+2?", "target": 4, "tags": ["a", {"b": 1}]}
+
+                    {"input": "é", "target": "x"}
+                    """)
+                .samples())
+        .isEqualTo(expected);
+    assertThat(
+            read(
+                    "a.json",
+                    """
+                    [{"id": 7, "input": "2+2?", "target": 4}, {"input": "é", "target": "x"}]
+                    """)
+                .samples())
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void saysWhichRowHasNoInput() {
+    refuses("a.csv", "id,input,target\nx,a,b\ny,,c\n", "line 3", "has no `input`");
+    refuses("a.csv", "id,input,target\nx,a,b\ny\n", "line 3", "has no `input`");
+    refuses("b.csv", "id,inptu,target\nx,a,b\n", "line 2", "no `input`", "'inptu'");
+    refuses("a.jsonl", "{\"input\":\"a\",\"target\":\"b\"}\n{\"target\":\"c\"}\n", "line 2");
+    refuses("a.json", "[\n{\"input\":\"a\"}]", "line 2", "has no `target`");
+    refuses("c.jsonl", "{\"input\":null,\"target\":\"b\"}", "line 1", "has no `input`");
+  }
+
+  @Test
+  void saysWhatElseIsWrong() {
+    refuses("a.csv", "", "the dataset is empty");
+    refuses("b.csv", "id,input,target\n", "the dataset is empty");
+    refuses("a.json", "[]", "the dataset is empty");
+    refuses("c.csv", "id,input,target\nx,a,b\nx,c,d\n", "line 3", "'x' is taken by line 2");
+    refuses("b.json", "[{\"input\": \"a\",}]", "line 1, column");
+    refuses("c.json", "\"text\"", "line 1", "expected an object");
+    refuses("d.json", "[{\"input\":[1],\"target\":\"a\"}]", "`input` must be text");
+    refuses("a.xlsx", "x", "must be a .csv, .json or .jsonl file");
+    refuses("d.csv", "input,target\n1,000,c\n", "line 2", "3 values for 2 columns");
+    refuses("e.csv", "input,input,target\na,b,c\n", "not CSV");
+  }
+
+  @Test
+  void saysThatAFileIsMissingOrNotText() throws IOException {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> DatasetFile.read(directory.resolve("nowhere.csv")))
+        .withMessageContaining("nowhere.csv")
+        .withMessageContaining("no such");
+    for (String name : List.of("latin.csv", "latin.json")) {
+      Path latin = directory.resolve(name);
+      Files.write(latin, "[\"input,target\nä,ö\n".getBytes(StandardCharsets.ISO_8859_1));
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> DatasetFile.read(latin))
+          .withMessageContaining("not UTF-8");
+    }
+  }
+}

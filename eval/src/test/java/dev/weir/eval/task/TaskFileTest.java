@@ -1,0 +1,159 @@
+package dev.weir.eval.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.model.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TaskFileTest {
+
+  private static final String GOOD =
+      """
+      task: capitals
+      dataset: capitals.csv
+      solver: [generate]
+      scorer: includes
+      """;
+
+  @TempDir Path directory;
+
+  private TaskDefinition read(String yaml) throws IOException {
+    Files.writeString(directory.resolve("capitals.csv"), "id,input,target\nfr,France?,Paris\n");
+    return TaskFile.read(Files.writeString(directory.resolve("task.yaml"), yaml));
+  }
+
+  private void refuses(String yaml, String... explanation) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read(yaml))
+        .satisfies(thrown -> assertThat(thrown).hasMessageContainingAll(explanation))
+        .withMessageContaining("task.yaml");
+  }
+
+  @Test
+  void readsTheSmallestTask() throws IOException {
+    TaskDefinition task = read(GOOD);
+    assertThat(task.name()).isEqualTo("capitals");
+    assertThat(task.dataset().samples()).containsExactly(new Sample("fr", "France?", "Paris"));
+    assertThat(task.solvers()).hasSize(1);
+    assertThat(task.scorer().score("Paris!", "paris")).isEqualTo(1);
+    assertThat(task.options()).isEqualTo(TaskOptions.NONE);
+  }
+
+  @Test
+  void readsOptionsAndASingleSolver() throws IOException {
+    TaskDefinition task =
+        read(
+            GOOD.replace("[generate]", "generate")
+                + """
+                model: sim/demo
+                model_args: {accuracy: 0.5, rpm: 60}
+                limit: 5
+                max_connections: 3
+                seed: -9
+                log_dir: out
+                """);
+    assertThat(task.options())
+        .isEqualTo(
+            new TaskOptions(
+                Optional.of("sim/demo"),
+                Map.of("accuracy", "0.5", "rpm", "60"),
+                Optional.of(5),
+                Optional.of(3),
+                Optional.of(-9L),
+                Optional.of(directory.resolve("out"))));
+  }
+
+  @Test
+  void readsSamplesThatAreInTheFileItself() throws IOException {
+    TaskDefinition task =
+        read(
+            GOOD.replace(
+                "capitals.csv",
+                """
+
+                  - {input: "2+2?", target: 4}
+                  - id: yes
+                    input: Is no a word?
+                    target: no
+                """));
+    assertThat(task.dataset().samples())
+        .containsExactly(new Sample("1", "2+2?", "4"), new Sample("yes", "Is no a word?", "no"));
+  }
+
+  @Test
+  void givenOptionsWinOverTheFile() {
+    var file =
+        new TaskOptions(
+            Optional.of("sim/a"),
+            Map.of("x", "1", "y", "2"),
+            Optional.of(1),
+            Optional.empty(),
+            Optional.of(3L),
+            Optional.empty());
+    var given =
+        new TaskOptions(
+            Optional.of("sim/b"),
+            Map.of("y", "3"),
+            Optional.empty(),
+            Optional.of(4),
+            Optional.empty(),
+            Optional.empty());
+    assertThat(given.orElse(file))
+        .isEqualTo(
+            new TaskOptions(
+                Optional.of("sim/b"),
+                Map.of("x", "1", "y", "3"),
+                Optional.of(1),
+                Optional.of(4),
+                Optional.of(3L),
+                Optional.empty()));
+  }
+
+  @Test
+  void yamlThatDoesNotParseHasLineAndColumn() {
+    refuses("task: capitals\n  solver: [generate\n", "line 2, column 9", "not YAML");
+    refuses(GOOD + "model: 'sim/demo\n", "line 6, column 1", "not YAML");
+    refuses("", "the file is empty");
+    refuses("- task\n", "line 1, column 1", "must be a mapping");
+  }
+
+  @Test
+  void unknownWordsHaveTheNearestKnownOne() {
+    refuses(GOOD + "scorers: x\n", "line 5, column 1", "'scorers'", "did you mean 'scorer'?");
+    refuses(GOOD + "temperature: 1\n", "line 5, column 1", "known are: dataset,");
+    refuses(
+        GOOD.replace("generate", "generat"),
+        "line 3, column 10",
+        "no solver 'generat'",
+        "'generate'");
+    refuses(GOOD.replace("includes", "include"), "line 4, column 9", "no scorer", "'includes'");
+  }
+
+  @Test
+  void missingAndDoubledKeysAreTold() {
+    refuses("task: x\ndataset: capitals.csv\nsolver: generate\n", "the key `scorer` is missing");
+    refuses(GOOD + "task: again\n", "line 5, column 1", "'task' is there twice");
+  }
+
+  @Test
+  void valuesOfTheWrongKindAreTold() {
+    refuses(GOOD.replace("task: capitals", "task: [a]"), "line 1, column 7", "must be text");
+    refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must be text");
+    refuses(GOOD + "limit: many\n", "line 5, column 8", "whole number", "'many'");
+    refuses(GOOD + "limit: 0\n", "line 5, column 8", "at least 1");
+    refuses(GOOD + "max_connections: -4\n", "`max_connections` must be at least 1, was -4");
+    refuses(GOOD + "model: demo\n", "line 5, column 8", "provider/model");
+    refuses(GOOD + "model_args: fast\n", "line 5, column 13", "must be a mapping");
+    refuses(GOOD.replace("[generate]", "[]"), "line 3", "at least one solver");
+    refuses(GOOD.replace("capitals.csv", "[{input: a}]"), "line 2, column 11", "has no `target`");
+    refuses(GOOD.replace("capitals.csv", "[]"), "the dataset is empty");
+  }
+}

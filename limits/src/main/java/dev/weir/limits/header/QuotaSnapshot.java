@@ -1,0 +1,61 @@
+package dev.weir.limits.header;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What one response says about one bucket.
+ *
+ * <p>For a bucket that is refilled continuously, {@code (limit - remaining) / reset} is the refill
+ * rate, whatever window the provider advertises. Times that a provider states as a moment are known
+ * to about a second, because that is what the {@code Date} header resolves.
+ *
+ * @param dimension what is counted
+ * @param name the provider's word for the bucket: {@code "requests"}, {@code "project-tokens"},
+ *     {@code "burst"}
+ * @param limit what the bucket holds when full
+ * @param remaining what is left, at most {@code limit}
+ * @param reset the time until the bucket is full again; never a wait, since one unit is back long
+ *     before; may be 0 although something is missing, as providers round
+ * @param window the advertised window, if the response names one
+ * @param resolution the unit to which {@code remaining} is rounded
+ * @param source where it was read, for people: {@code "anthropic-ratelimit-*"}
+ */
+public record QuotaSnapshot(
+    Dimension dimension,
+    String name,
+    OptionalDouble limit,
+    OptionalDouble remaining,
+    Optional<Duration> reset,
+    Optional<Duration> window,
+    double resolution,
+    String source) {
+
+  public QuotaSnapshot {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("`name` must not be blank");
+    }
+    requireCount("limit", limit);
+    requireCount("remaining", remaining);
+    if (limit.isPresent() && remaining.orElse(0) > limit.getAsDouble()) {
+      throw new IllegalArgumentException(
+          "`remaining` must be <= `limit` ("
+              + limit.getAsDouble()
+              + "), was "
+              + remaining.getAsDouble());
+    }
+    Durations.requireBounded("reset", reset);
+    Durations.requireBounded("window", window);
+    if (!(resolution > 0 && Double.isFinite(resolution))) {
+      throw new IllegalArgumentException("`resolution` must be > 0, was " + resolution);
+    }
+  }
+
+  private static void requireCount(String field, OptionalDouble count) {
+    double value = count.orElse(0);
+    if (!(value >= 0 && Double.isFinite(value))) {
+      throw new IllegalArgumentException("`" + field + "` must be >= 0, was " + value);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.limits.header;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+
+/**
+ * Turns what a server writes for a time, a span or a moment, into a span from now.
+ *
+ * <p>A plain number is told by its size, as no header says which it is: seconds from now below 1e9,
+ * seconds since 1970 below 1e11, milliseconds since 1970 above.
+ *
+ * @param now what the server's clock said when it sent the response
+ */
+record ServerClock(Instant now) {
+
+  private static final BigDecimal EPOCH_SECONDS_FROM = new BigDecimal("1e9");
+  private static final BigDecimal EPOCH_MILLIS_FROM = new BigDecimal("1e11");
+  private static final BigDecimal MILLIS_PER_SECOND = new BigDecimal(1000);
+  private static final int SHORTEST_RFC_3339 = 20;
+  private static final int LONGEST_RFC_3339 = 40;
+
+  /**
+   * The server's clock as its {@code Date} header shows it, else ours: a moment the server names is
+   * a moment of its clock, which may differ from ours by minutes.
+   */
+  static ServerClock of(ResponseHeaders headers, Instant ourNow) {
+    return new ServerClock(HttpDates.parse(headers.first("date")).orElse(ourNow));
+  }
+
+  Optional<Duration> until(String text) {
+    return Numbers.decimal(text)
+        .map(this::untilNumber)
+        .orElseGet(
+            () ->
+                Durations.parse(text)
+                    .or(() -> rfc3339(text).or(() -> HttpDates.parse(text)).flatMap(this::until)));
+  }
+
+  private Optional<Duration> untilNumber(BigDecimal number) {
+    if (number.compareTo(EPOCH_SECONDS_FROM) < 0) {
+      return Durations.ofSeconds(number);
+    }
+    BigDecimal epochMillis =
+        number.compareTo(EPOCH_MILLIS_FROM) < 0 ? number.multiply(MILLIS_PER_SECOND) : number;
+    return epochMillis.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0
+        ? Optional.empty()
+        : until(Instant.ofEpochMilli(epochMillis.longValue()));
+  }
+
+  /** A moment that has just passed is no time away; one that is far off either way is absurd. */
+  private Optional<Duration> until(Instant moment) {
+    Duration distance = Duration.between(now, moment);
+    if (distance.abs().compareTo(Durations.LONGEST) > 0) {
+      return Optional.empty();
+    }
+    return Optional.of(distance.isNegative() ? Duration.ZERO : distance);
+  }
+
+  private static Optional<Instant> rfc3339(String text) {
+    String moment = text.strip();
+    if (moment.length() < SHORTEST_RFC_3339
+        || moment.length() > LONGEST_RFC_3339
+        || moment.charAt(4) != '-') {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(OffsetDateTime.parse(moment).toInstant());
+    } catch (DateTimeException notAMoment) {
+      // What a server sends may be anything; not a moment is as good as none.
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weir.simulator.provider;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A provider behind a network, on an event loop.
+ *
+ * <p>A request takes the one-way delay ± 30 %, so requests may overtake each other; a response
+ * takes the delay. A refusal is back after the round trip and 10 to 50 ms.
+ */
+final class Link {
+
+  private static final double JITTER = 0.3;
+
+  private final EventLoop loop;
+  private final ProviderModel model;
+  private final long delayNanos;
+  private final RandomGenerator random;
+  private final Map<Work, Consumer<Response>> queued = new HashMap<>();
+
+  Link(EventLoop loop, ProviderModel model, long delayNanos, RandomGenerator random) {
+    this.loop = loop;
+    this.model = model;
+    this.delayNanos = delayNanos;
+    this.random = random;
+  }
+
+  void send(Request request, Consumer<Response> callback) {
+    double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
+    loop.after(Math.round(delayNanos * jitter), () -> arrive(request, callback));
+  }
+
+  private void arrive(Request request, Consumer<Response> callback) {
+    switch (model.admit(loop.now(), request)) {
+      case Admission.Accepted(Work work) -> serve(work, callback);
+      case Admission.Queued(Work work) -> queued.put(work, callback);
+      case Admission.Hung _ -> {
+        // The client waits for ever, or until it gives up.
+      }
+      case Admission.Refused(Response.Refusal refusal, long after) ->
+          reply(refusal, after, callback);
+      case Admission.Failed(Response.Failure failure, long after) ->
+          reply(failure, after, callback);
+    }
+  }
+
+  private void serve(Work work, Consumer<Response> callback) {
+    loop.after(
+        work.request().latencyNanos(),
+        () -> {
+          Optional<Work> next = model.finished(loop.now(), work);
+          reply(work.answer(), 0, callback);
+          next.ifPresent(this::serveQueued);
+        });
+  }
+
+  private void serveQueued(Work work) {
+    Consumer<Response> callback = queued.remove(work);
+    if (callback == null) {
+      throw new IllegalStateException(
+          "cannot start request %d: it was not queued here".formatted(work.request().id()));
+    }
+    serve(work, callback);
+  }
+
+  private void reply(Response response, long afterNanos, Consumer<Response> callback) {
+    loop.after(afterNanos + delayNanos, () -> callback.accept(response));
+  }
+}

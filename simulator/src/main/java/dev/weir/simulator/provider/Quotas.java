@@ -1,0 +1,88 @@
+package dev.weir.simulator.provider;
+
+import dev.weir.simulator.provider.ProviderSettings.LimitChange;
+import dev.weir.simulator.provider.ProviderSettings.Quota;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The quotas of a provider and their schedule. Not thread-safe; fed with the time. */
+final class Quotas {
+
+  private final Optional<Bucket> requests;
+  private final Optional<Bucket> tokens;
+
+  /** All that are enforced, in the order in which they are checked. */
+  private final List<Bucket> enforced = new ArrayList<>();
+
+  private final List<LimitChange> schedule;
+  private int changed;
+
+  Quotas(ProviderSettings settings) {
+    Optional<Bucket> hidden = bucket(RefusalKind.REQUESTS, settings.hiddenRequests(), settings);
+    requests = bucket(RefusalKind.REQUESTS, settings.requests(), settings);
+    tokens = bucket(RefusalKind.TOKENS, settings.tokens(), settings);
+    hidden.ifPresent(enforced::add);
+    requests.ifPresent(enforced::add);
+    tokens.ifPresent(enforced::add);
+    schedule = settings.schedule();
+  }
+
+  void moveTo(long now) {
+    while (changed < schedule.size() && schedule.get(changed).at().toNanos() <= now) {
+      LimitChange change = schedule.get(changed++);
+      for (Bucket bucket : enforced) {
+        bucket.moveTo(change.at().toNanos());
+        bucket.scale(change.factor());
+      }
+    }
+    for (Bucket bucket : enforced) {
+      bucket.moveTo(now);
+    }
+  }
+
+  /** The first quota that does not hold what the request takes. */
+  Optional<Bucket> exceededBy(Request request) {
+    for (Bucket bucket : enforced) {
+      if (!bucket.holds(request)) {
+        return Optional.of(bucket);
+      }
+    }
+    return Optional.empty();
+  }
+
+  void take(Request request) {
+    for (Bucket bucket : enforced) {
+      bucket.take(bucket.kind().cost(request));
+    }
+  }
+
+  void settle(Request request) {
+    tokens.ifPresent(bucket -> bucket.settle(request.reservedTokens(), request.usedTokens()));
+  }
+
+  QuotaHeaders headers() {
+    return new QuotaHeaders(requests.map(QuotaHeader::of), tokens.map(QuotaHeader::of));
+  }
+
+  /** How long until all hold what the request takes, or the schedule changes them. */
+  long nanosUntilHold(long now, Request request) {
+    long wait = 0;
+    for (Bucket bucket : enforced) {
+      wait = Math.max(wait, bucket.nanosUntilHolds(request));
+    }
+    return changed < schedule.size()
+        ? Math.min(wait, schedule.get(changed).at().toNanos() - now)
+        : wait;
+  }
+
+  private static Optional<Bucket> bucket(
+      RefusalKind kind, Optional<Quota> quota, ProviderSettings settings) {
+    double others = settings.otherTraffic().perSecond(kind);
+    return quota.map(
+        present ->
+            settings.calendar().isPresent()
+                ? new CalendarBucket(kind, present, settings.calendar().get(), others)
+                : new RefilledBucket(kind, present, others));
+  }
+}

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * A provider behind a network, on an event loop.
  *
  * <p>A request takes the one-way delay ± 30 %, so requests may overtake each other; a response
- * takes the delay. A refusal is back after the round trip and 10 to 50 ms.
+ * takes the delay. With 30 ms, a refusal is back after 0.1 s, a failure after 0.2 s.
  */
 final class Link {
 

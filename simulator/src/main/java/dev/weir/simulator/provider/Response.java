@@ -8,6 +8,14 @@ public sealed interface Response {
 
   int status();
 
+  /** What the response tells about the quotas. */
+  QuotaHeaders quota();
+
+  /** When to come back, if the provider tells. */
+  default Optional<Duration> retryAfter() {
+    return Optional.empty();
+  }
+
   /**
    * @param quota snapshot of the moment of admission, by now as old as the answer took
    */
@@ -20,7 +28,6 @@ public sealed interface Response {
 
   /**
    * @param kind what was exceeded, if the provider tells
-   * @param retryAfter when to come back, if the provider tells
    */
   record Refusal(Optional<RefusalKind> kind, Optional<Duration> retryAfter, QuotaHeaders quota)
       implements Response {
@@ -36,5 +43,10 @@ public sealed interface Response {
     public static final int ERROR = 500;
     public static final int OUTAGE = 503;
     public static final int OVERLOAD = 529;
+
+    @Override
+    public QuotaHeaders quota() {
+      return QuotaHeaders.NONE;
+    }
   }
 }

@@ -1,0 +1,288 @@
+package dev.weir.simulator.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.weir.simulator.provider.ProviderSettings.Quota;
+import dev.weir.simulator.provider.ProviderSettings.RetryAfter;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProviderModelTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private int nextId;
+
+  @Test
+  void admitsTheBurstAndRefusesTheRest() {
+    ProviderModel model = open(ProviderSettings.builder().requests(new Quota(10, 3)));
+    assertThat(admitted(model, 0, 5)).isEqualTo(3);
+    assertThat(admitted(model, SECOND / 5, 5)).isEqualTo(2);
+    assertThat(model.counts().accepted()).isEqualTo(5);
+    assertThat(model.counts().refusals()).isEqualTo(5);
+    assertThat(model.accepted().countBetween(0, 1)).isEqualTo(3);
+    assertThat(model.refused().countBetween(0, SECOND)).isEqualTo(5);
+  }
+
+  @Test
+  void aRefusalTellsWhatItIsSetToTell() {
+    ProviderSettingsBuilder settings =
+        ProviderSettings.builder().requests(new Quota(0.4, 1)).tokens(new Quota(100, 250));
+    ProviderModel silent = open(settings);
+    silent.admit(0, request());
+    assertThat(refusal(silent, 0))
+        .isEqualTo(new Response.Refusal(Optional.empty(), Optional.empty(), QuotaHeaders.NONE));
+
+    ProviderModel telling =
+        open(settings.quotaHeaders().retryAfter(RetryAfter.WHOLE_SECONDS).tellsKind());
+    telling.admit(0, request());
+    Response.Refusal refusal = refusal(telling, SECOND);
+    assertThat(refusal.kind()).contains(RefusalKind.REQUESTS);
+    assertThat(refusal.retryAfter()).contains(Duration.ofSeconds(2));
+    assertThat(refusal.quota().requests())
+        .contains(new QuotaHeader(1, 0, Duration.ofMillis(1_500)));
+    assertThat(refusal.quota().tokens()).contains(new QuotaHeader(250, 150, Duration.ofSeconds(1)));
+
+    ProviderModel exact = open(settings.retryAfter(RetryAfter.EXACT));
+    exact.admit(0, request());
+    assertThat(refusal(exact, SECOND).retryAfter()).contains(Duration.ofMillis(1_500));
+  }
+
+  @Test
+  void namesTheTokensWhenTheyAreShort() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .requests(new Quota(10, 10))
+                .tokens(new Quota(100, 250))
+                .tellsKind());
+    model.admit(0, request());
+    assertThat(refusal(model, 0).kind()).contains(RefusalKind.TOKENS);
+  }
+
+  @Test
+  void theHiddenQuotaIsEnforcedAndNotAdvertised() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .requests(new Quota(10, 600))
+                .hiddenRequests(new Quota(10, 2))
+                .quotaHeaders());
+    assertThat(admitted(model, 0, 5)).isEqualTo(2);
+    assertThat(refusal(model, 0).quota().requests())
+        .contains(new QuotaHeader(600, 598, Duration.ofMillis(200)));
+  }
+
+  @Test
+  void refusalsMayCostQuota() {
+    ProviderModel model = open(ProviderSettings.builder().requests(new Quota(1, 1)).refusalCost(1));
+    assertThat(admitted(model, 0, 4)).isEqualTo(1);
+    // Three refusals have left a debt of three.
+    assertThat(admitted(model, 3 * SECOND, 1)).isZero();
+    assertThat(admitted(model, 9 * SECOND, 1)).isEqualTo(1);
+  }
+
+  @Test
+  void aCapRefusesUntilSomethingIsFinished() {
+    ProviderModel model =
+        open(ProviderSettings.builder().refusesAbove(2).retryAfter(RetryAfter.WHOLE_SECONDS));
+    Work first = accepted(model, 0);
+    accepted(model, 0);
+    assertThat(refusal(model, 0).retryAfter()).contains(Duration.ofSeconds(1));
+    assertThat(model.finished(SECOND, first)).isEmpty();
+    accepted(model, SECOND);
+    assertThat(model.inFlight()).isEqualTo(2);
+    assertThat(model.counts().peakInFlight()).isEqualTo(2);
+  }
+
+  @Test
+  void aCapThatQueuesServesInOrderAndRefusesNobody() {
+    ProviderModel model = open(ProviderSettings.builder().queuesAbove(1));
+    Work first = accepted(model, 0);
+    Work second = queued(model, 0);
+    Work third = queued(model, 0);
+    assertThat(model.counts().peakInFlight()).isEqualTo(3);
+    assertThat(model.finished(SECOND, first)).contains(second);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> model.finished(SECOND, third))
+        .withMessage("cannot finish request 2: it is not being served");
+    assertThat(model.finished(2 * SECOND, second)).contains(third);
+    assertThat(model.finished(3 * SECOND, third)).isEmpty();
+    assertThat(model.inFlight()).isZero();
+  }
+
+  @Test
+  void workIsFinishedOnce() {
+    ProviderModel model = open(ProviderSettings.builder());
+    Work work = accepted(model, 0);
+    model.finished(SECOND, work);
+    assertThatIllegalStateException().isThrownBy(() -> model.finished(SECOND, work));
+    assertThat(model.counts().answers()).isEqualTo(1);
+  }
+
+  @Test
+  void theScheduleChangesTheRate() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .requests(new Quota(10, 10))
+                .change(Duration.ofSeconds(1), 0.5)
+                .change(Duration.ofSeconds(3), 2));
+    assertThat(admitted(model, 0, 20)).isEqualTo(10);
+    assertThat(admitted(model, SECOND, 20)).isEqualTo(10);
+    assertThat(admitted(model, 2 * SECOND, 20)).isEqualTo(5);
+    // Half a second at 5 per second and half a second at 10 per second.
+    assertThat(admitted(model, 5 * SECOND / 2, 20)).isEqualTo(2);
+    assertThat(admitted(model, 7 * SECOND / 2, 20)).isEqualTo(8);
+  }
+
+  @Test
+  void anOutageFailsEverythingAndChargesNothing() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .requests(new Quota(1, 2))
+                .outage(Duration.ofSeconds(10), Duration.ofSeconds(20)));
+    assertThat(admitted(model, 10 * SECOND - 1, 1)).isEqualTo(1);
+    assertThat(status(model, 10 * SECOND)).isEqualTo(503);
+    assertThat(status(model, 20 * SECOND - 1)).isEqualTo(503);
+    assertThat(admitted(model, 20 * SECOND, 2)).isEqualTo(2);
+    assertThat(model.counts().failures()).isEqualTo(2);
+    assertThat(model.counts().refusals()).isZero();
+  }
+
+  @Test
+  void faultsStrikeAsOftenAsTheyShould() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .overload(Duration.ZERO, Duration.ofSeconds(10), 0.5)
+                .errorRate(0.1)
+                .hangRate(0.2));
+    int[] overloads = new int[2];
+    int[] errors = new int[2];
+    for (int i = 0; i < 20_000; i++) {
+      int half = i < 10_000 ? 0 : 1;
+      if (model.admit(10 * SECOND * half, request()) instanceof Admission.Failed failed) {
+        (failed.response().status() == 529 ? overloads : errors)[half]++;
+      }
+    }
+    assertThat(overloads[0]).isBetween(4_800, 5_200);
+    assertThat(overloads[1]).isZero();
+    assertThat(errors[0]).isBetween(430, 570);
+    assertThat(errors[1]).isBetween(920, 1_080);
+    int admitted = model.counts().accepted();
+    assertThat((double) model.counts().hung() / admitted).isBetween(0.18, 0.22);
+    assertThat(model.inFlight()).isEqualTo(admitted - model.counts().hung());
+  }
+
+  @Test
+  void growthIsComparedWithTheMinuteBefore() {
+    ProviderModel model = open(ProviderSettings.builder().acceleration(2, 1));
+    assertThat(admitted(model, 0, 100)).isEqualTo(10);
+    assertThat(admitted(model, 10 * SECOND - 1, 1)).isZero();
+    assertThat(admitted(model, 10 * SECOND, 100)).isEqualTo(10);
+    int[] expected = {10, 10, 13, 17, 23};
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(admitted(model, (20 + 10 * i) * SECOND, 100)).isEqualTo(expected[i]);
+    }
+    int before = model.accepted().countBetween(1, 60 * SECOND + 1);
+    assertThat(admitted(model, 70 * SECOND, 100)).isEqualTo(2 * before / 6);
+  }
+
+  @Test
+  void headersAreThoseOfTheAdmission() {
+    ProviderModel model =
+        open(ProviderSettings.builder().requests(new Quota(1, 10)).quotaHeaders());
+    Work work = accepted(model, 0);
+    accepted(model, 0);
+    model.finished(30 * SECOND, work);
+    assertThat(work.answer().quota().requests())
+        .contains(new QuotaHeader(10, 9, Duration.ofSeconds(1)));
+    assertThat(model.quota(30 * SECOND).requests())
+        .contains(new QuotaHeader(10, 10, Duration.ZERO));
+  }
+
+  @Test
+  void answeringTheSameRequestTwiceIsCounted() {
+    ProviderModel model = open(ProviderSettings.builder());
+    Request request = request();
+    for (int i = 0; i < 3; i++) {
+      if (model.admit(0, request) instanceof Admission.Accepted(Work work)) {
+        model.finished(0, work);
+      }
+    }
+    assertThat(model.counts().answers()).isEqualTo(3);
+    assertThat(model.counts().duplicates()).isEqualTo(2);
+  }
+
+  @Test
+  void impossibleSettingsAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Quota(0, 1))
+        .withMessage("`perSecond` must be > 0, was 0.0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ProviderSettings.builder().errorRate(1.5).build())
+        .withMessage("`errorRate` must be from 0 to 1, was 1.5");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                ProviderSettings.builder()
+                    .change(Duration.ofSeconds(2), 1)
+                    .change(Duration.ofSeconds(1), 1)
+                    .build())
+        .withMessageContaining("`schedule` must be in order of time");
+  }
+
+  private static ProviderModel open(ProviderSettingsBuilder settings) {
+    return new ProviderModel(settings.build(), 1);
+  }
+
+  private Request request() {
+    return Request.exactlyEstimated(nextId++, SECOND, 100, 50, 100);
+  }
+
+  /** Sends so many at once; says how many are accepted. */
+  private int admitted(ProviderModel model, long now, int number) {
+    int accepted = 0;
+    for (int i = 0; i < number; i++) {
+      if (model.admit(now, request()) instanceof Admission.Accepted) {
+        accepted++;
+      }
+    }
+    return accepted;
+  }
+
+  private Work accepted(ProviderModel model, long now) {
+    if (model.admit(now, request()) instanceof Admission.Accepted(Work work)) {
+      return work;
+    }
+    throw new AssertionError("not accepted");
+  }
+
+  private Work queued(ProviderModel model, long now) {
+    if (model.admit(now, request()) instanceof Admission.Queued(Work work)) {
+      return work;
+    }
+    throw new AssertionError("not queued");
+  }
+
+  private Response.Refusal refusal(ProviderModel model, long now) {
+    if (model.admit(now, request())
+        instanceof Admission.Refused(Response.Refusal refusal, long after)) {
+      assertThat(after).isBetween(SECOND / 100, SECOND / 20);
+      return refusal;
+    }
+    throw new AssertionError("not refused");
+  }
+
+  private int status(ProviderModel model, long now) {
+    if (model.admit(now, request()) instanceof Admission.Failed failed) {
+      return failed.response().status();
+    }
+    throw new AssertionError("not failed");
+  }
+}

@@ -45,9 +45,11 @@ public record Workload(int count, Shape shape, double estimateError) {
 
   public List<Request> requests(long seed) {
     var random = new SplittableRandom(seed);
+    // Apart, so that the error changes the estimates and not the requests.
+    var errors = random.split();
     List<Request> requests = new ArrayList<>(count);
     for (int id = 0; id < count; id++) {
-      requests.add(estimated(shape.draw(id, random), random));
+      requests.add(estimated(shape.draw(id, random), errors));
     }
     return requests;
   }

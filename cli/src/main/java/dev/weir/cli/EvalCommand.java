@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.task.TaskOptions;
+import dev.weir.limits.Mode;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
 import dev.weir.time.Completion;
@@ -64,7 +65,7 @@ final class EvalCommand implements Callable<Integer> {
       names = "--max-connections",
       paramLabel = "N",
       description =
-          "At most N calls in flight. Default: " + Evaluation.DEFAULT_MAX_CONNECTIONS + ".")
+          "At most N calls in flight. Default: " + Mode.Static.DEFAULT_MAX_CONNECTIONS + ".")
   private @Nullable Integer maxConnections;
 
   @Option(

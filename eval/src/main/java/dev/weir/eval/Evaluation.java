@@ -5,8 +5,8 @@ import dev.weir.eval.run.Run;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.task.TaskOptions;
-import dev.weir.limits.Lane;
-import dev.weir.limits.Limiter;
+import dev.weir.limits.Mode;
+import dev.weir.limits.Regulator;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
 import dev.weir.model.Adapter;
@@ -35,9 +35,6 @@ import java.util.SplittableRandom;
  * <p>Thread-safe; runs once.
  */
 public final class Evaluation {
-
-  /** How many calls may be in flight unless told otherwise. */
-  public static final int DEFAULT_MAX_CONNECTIONS = 10;
 
   public static final Path DEFAULT_LOG_DIR = Path.of("logs");
 
@@ -84,10 +81,10 @@ public final class Evaluation {
     Adapter adapter =
         Providers.find(name)
             .open(name, options.modelArguments(), new Provider.Surroundings(time, seed));
-    var limiter =
-        new Limiter(
-            time, name.toString(), options.maxConnections().orElse(DEFAULT_MAX_CONNECTIONS));
-    var model = new Model(name, adapter, new Lane(time, limiter, new SplittableRandom(seed)));
+    var regulator = Regulator.unbounded(time, new SplittableRandom(seed));
+    int maxConnections = options.maxConnections().orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS);
+    var model =
+        new Model(name, adapter, regulator.lane(name.toString(), new Mode.Static(maxConnections)));
     Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
     prepareLogDir(logDir);
     return new Evaluation(task, name, logDir, new Run(task, model, time, seed));

@@ -1,5 +1,6 @@
 package dev.weir.limits;
 
+import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
 
 /**
@@ -11,11 +12,15 @@ import dev.weir.limits.retry.Outcome;
 @FunctionalInterface
 public interface Attempt<T> {
 
-  Result<T> run() throws InterruptedException;
+  /**
+   * @param permit to tell what headers say, as early as they are read
+   */
+  Result<T> run(Permit permit) throws InterruptedException;
 
   /**
    * @param outcome what the lane learns and decides by
+   * @param used what the attempt really cost
    * @param value what the caller gets if this attempt is the last
    */
-  record Result<T>(Outcome outcome, T value) {}
+  record Result<T>(Outcome outcome, Cost used, T value) {}
 }

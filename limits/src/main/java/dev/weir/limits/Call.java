@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import dev.weir.limits.retry.Outcome;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A finished request.
@@ -9,14 +10,16 @@ import java.time.Duration;
  * @param value what the last attempt gave
  * @param outcome how the last attempt ended
  * @param attempts how many there were, at least 1
+ * @param gaveUp why no further attempt was made although one might have helped
  * @param times where the time went
  */
-public record Call<T>(T value, Outcome outcome, int attempts, Times times) {
+public record Call<T>(
+    T value, Outcome outcome, int attempts, Optional<String> gaveUp, Times times) {
 
   /**
    * Where the time of a request went: waiting is never booked as latency of the model.
    *
-   * @param queued waiting for a permit, over all attempts
+   * @param queued waiting for a permit, pacing included, over all attempts
    * @param backedOff waiting between attempts
    * @param failed in attempts before the last one
    * @param called in the last attempt

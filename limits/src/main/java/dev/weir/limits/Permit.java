@@ -1,21 +1,45 @@
 package dev.weir.limits;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
 
-/** The right to have one request in flight. Closing it twice does no harm. Thread-safe. */
+/**
+ * The right to have one request in flight.
+ *
+ * <p>{@link #observe} when headers arrive, {@link #settle} at the end; a bare {@link #close} means
+ * that the request was cancelled. Ending it twice does no harm. Thread-safe.
+ */
 public final class Permit implements AutoCloseable {
 
-  private final Limiter limiter;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Lane lane;
+  final FlowControl.Ticket ticket;
+  // Guarded by the lane's regulator.
+  boolean ended;
 
-  Permit(Limiter limiter) {
-    this.limiter = limiter;
+  Permit(Lane lane, FlowControl.Ticket ticket) {
+    this.lane = lane;
+    this.ticket = ticket;
+  }
+
+  /** What the response says about limits, as early as it is known. */
+  public void observe(ResponseFacts facts) {
+    lane.observe(this, facts);
+  }
+
+  /**
+   * Ends the attempt.
+   *
+   * @param used what it really cost
+   * @return whether it is worth another attempt, and when
+   */
+  public Decision settle(Outcome outcome, Cost used) {
+    return lane.settle(this, outcome, used);
   }
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      limiter.giveBack();
-    }
+    lane.settle(this, new Outcome.Nothing(), Cost.ONE_REQUEST);
   }
 }

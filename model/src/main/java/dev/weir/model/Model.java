@@ -2,8 +2,13 @@ package dev.weir.model;
 
 import dev.weir.limits.Attempt;
 import dev.weir.limits.Call;
+import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
+import java.util.List;
+import java.util.Optional;
 
 /** A model behind its limits. Thread-safe. */
 public final class Model {
@@ -23,11 +28,12 @@ public final class Model {
   }
 
   /** Asks the model, waiting and retrying as its limits say; the value is the last response. */
-  public Call<Response> generate(Request request) throws InterruptedException {
+  public Call<Response> generate(Request request, Demand demand) throws InterruptedException {
     return lane.call(
-        () -> {
+        demand,
+        _ -> {
           Response response = adapter.exchange(request);
-          return new Attempt.Result<>(outcome(response), response);
+          return new Attempt.Result<>(outcome(response), used(response), response);
         });
   }
 
@@ -39,9 +45,16 @@ public final class Model {
   private static Outcome outcome(Response response) {
     return switch (response) {
       case Response.Reply _ -> new Outcome.Clean();
-      case Response.RateLimited(_, var wait) -> new Outcome.RateLimited(wait);
+      case Response.RateLimited(_, var wait) ->
+          new Outcome.RateLimited(new ResponseFacts(List.of(), wait, Optional.empty()));
       case Response.Transient _ -> new Outcome.Transient();
       case Response.QuotaExhausted _ -> new Outcome.Terminal();
     };
+  }
+
+  private static Cost used(Response response) {
+    return response instanceof Response.Reply(_, Usage usage)
+        ? new Cost(usage.inputTokens(), usage.outputTokens())
+        : Cost.ONE_REQUEST;
   }
 }

@@ -6,6 +6,8 @@ import dev.weir.eval.solver.GenerationFailedException;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.limits.Call;
+import dev.weir.limits.Demand;
+import dev.weir.limits.pace.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.model.Message;
 import dev.weir.model.Model;
@@ -72,7 +74,9 @@ final class SampleRun {
 
   private Message generate(Conversation asked) throws InterruptedException {
     Call<Response> call =
-        model.generate(new Request(asked.messages(), Optional.of(sample.target())));
+        model.generate(
+            new Request(asked.messages(), Optional.of(sample.target())),
+            Demand.of(task.name(), Cost.ONE_REQUEST));
     retries += call.attempts() - 1;
     queued = queued.plus(call.times().queued());
     backedOff = backedOff.plus(call.times().backedOff());

@@ -10,4 +10,11 @@ public sealed interface Decision {
 
   /** Another attempt, not before {@code after} has passed. */
   record Again(Duration after) implements Decision {}
+
+  /**
+   * No further attempt, although one might have helped.
+   *
+   * @param reason for people: {@code "3 retries were not enough"}
+   */
+  record GiveUp(String reason) implements Decision {}
 }

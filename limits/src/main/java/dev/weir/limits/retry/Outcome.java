@@ -1,7 +1,6 @@
 package dev.weir.limits.retry;
 
-import java.time.Duration;
-import java.util.Optional;
+import dev.weir.limits.header.ResponseFacts;
 
 /** What a finished attempt says about the provider; all that limits and retries depend on. */
 public sealed interface Outcome {
@@ -10,21 +9,17 @@ public sealed interface Outcome {
   record Clean() implements Outcome {}
 
   /** Refused because too much was asked for. */
-  record RateLimited(Optional<Duration> serverWait) implements Outcome {
+  record RateLimited(ResponseFacts facts) implements Outcome {}
 
-    public RateLimited {
-      serverWait.ifPresent(
-          wait -> {
-            if (wait.isNegative()) {
-              throw new IllegalArgumentException("`serverWait` must be >= 0, was " + wait);
-            }
-          });
-    }
-  }
+  /** The provider is full although its limits are kept. */
+  record Overloaded(ResponseFacts facts) implements Outcome {}
 
   /** A fault that may not happen again: a broken connection, an internal error. */
   record Transient() implements Outcome {}
 
   /** The same request would fail again. */
   record Terminal() implements Outcome {}
+
+  /** Nothing that says anything: cancelled, or answered by a cache. */
+  record Nothing() implements Outcome {}
 }

@@ -1,29 +1,56 @@
 package dev.weir.limits.retry;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /**
  * Decides whether a request is attempted again, and how long it waits before.
  *
- * <p>Retries are not bounded in number: a rate limit or a fault of the provider is no reason to
- * lose a sample. The wait is what the server asked for, else {@code 3 s * 2^(n-1) + U(0, 3 s)}
- * after the n-th attempt, at most 30 minutes. A server's wait is stretched by up to a tenth, so
- * that requests refused together do not return together.
- *
- * <p>Not thread-safe: the caller guards the generator.
+ * <p>Not thread-safe: the owner guards the generator.
  */
 public final class RetryPolicy {
 
-  private static final Duration FIRST_WAIT = Duration.ofSeconds(3);
-  private static final Duration JITTER = Duration.ofSeconds(3);
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(30);
+  /** A server's wait is stretched by up to a tenth: requests refused together return apart. */
   private static final double SERVER_WAIT_STRETCH = 0.1;
 
+  /** Far beyond every cap; keeps the shift in range. */
+  private static final int MOST_DOUBLINGS = 20;
+
+  private final Duration first;
+  private final Duration jitter;
+  private final Duration longest;
+  private final OptionalInt maxRetries;
   private final RandomGenerator random;
 
-  public RetryPolicy(RandomGenerator random) {
+  private RetryPolicy(
+      Duration first,
+      Duration jitter,
+      Duration longest,
+      OptionalInt maxRetries,
+      RandomGenerator random) {
+    this.first = first;
+    this.jitter = jitter;
+    this.longest = longest;
+    this.maxRetries = maxRetries;
     this.random = random;
+  }
+
+  /**
+   * The backoff that Inspect documents: {@code 3 s * 2^(n-1) + U(0, 3 s)} after the n-th attempt,
+   * at most 30 minutes. The number of retries is not bounded unless told: a rate limit or a fault
+   * of the provider is no reason to lose a sample.
+   */
+  public static RetryPolicy documented(OptionalInt maxRetries, RandomGenerator random) {
+    return new RetryPolicy(
+        Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofMinutes(30), maxRetries, random);
+  }
+
+  /** The retries that promptfoo documents: three, after 1, 2 and 4 s. */
+  public static RetryPolicy threeTimes(RandomGenerator random) {
+    return new RetryPolicy(
+        Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1), OptionalInt.of(3), random);
   }
 
   /**
@@ -34,19 +61,25 @@ public final class RetryPolicy {
       throw new IllegalArgumentException("`attempt` must be >= 1, was " + attempt);
     }
     return switch (outcome) {
-      case Outcome.Clean() -> new Decision.Done();
-      case Outcome.Terminal() -> new Decision.Done();
-      case Outcome.Transient() -> new Decision.Again(backoff(attempt));
-      case Outcome.RateLimited(var serverWait) ->
-          new Decision.Again(serverWait.map(this::stretched).orElseGet(() -> backoff(attempt)));
+      case Outcome.Clean(), Outcome.Terminal(), Outcome.Nothing() -> new Decision.Done();
+      case Outcome.Transient() -> again(attempt, Optional.empty());
+      case Outcome.RateLimited(var facts) -> again(attempt, facts.serverWait());
+      case Outcome.Overloaded(var facts) -> again(attempt, facts.serverWait());
     };
   }
 
+  private Decision again(int attempt, Optional<Duration> serverWait) {
+    if (maxRetries.isPresent() && attempt > maxRetries.getAsInt()) {
+      return new Decision.GiveUp(maxRetries.getAsInt() + " retries were not enough");
+    }
+    return new Decision.Again(serverWait.map(this::stretched).orElseGet(() -> backoff(attempt)));
+  }
+
   private Duration backoff(int attempt) {
-    // Beyond ten doublings the cap has long been reached; the bound keeps the shift in range.
-    Duration doubled = FIRST_WAIT.multipliedBy(1L << Math.min(attempt - 1, 10));
-    Duration wait = doubled.plusNanos(random.nextLong(JITTER.toNanos()));
-    return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
+    Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, MOST_DOUBLINGS));
+    Duration wait =
+        jitter.isZero() ? doubled : doubled.plusNanos(random.nextLong(jitter.toNanos()));
+    return wait.compareTo(longest) < 0 ? wait : longest;
   }
 
   private Duration stretched(Duration wait) {

@@ -3,14 +3,18 @@ package dev.weir.limits.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.limits.header.ResponseFacts;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class RetryPolicyTest {
 
-  private final RetryPolicy policy = new RetryPolicy(new SplittableRandom(1));
+  private final RetryPolicy policy =
+      RetryPolicy.documented(OptionalInt.empty(), new SplittableRandom(1));
 
   @Test
   void answersAndTerminalFailuresAreDone() {
@@ -23,7 +27,7 @@ class RetryPolicyTest {
     for (int attempt = 1; attempt <= 10; attempt++) {
       Duration base = Duration.ofSeconds(3L << (attempt - 1));
       for (Outcome outcome :
-          new Outcome[] {new Outcome.Transient(), new Outcome.RateLimited(Optional.empty())}) {
+          new Outcome[] {new Outcome.Transient(), new Outcome.RateLimited(ResponseFacts.NONE)}) {
         assertThat(waitAfter(outcome, attempt))
             .isBetween(base, base.plusSeconds(3))
             .isLessThanOrEqualTo(Duration.ofMinutes(30));
@@ -38,7 +42,7 @@ class RetryPolicyTest {
 
   @Test
   void theServersWaitIsKeptAndStretchedByATenthAtMost() {
-    var outcome = new Outcome.RateLimited(Optional.of(Duration.ofSeconds(10)));
+    var outcome = refusalWithWait(Duration.ofSeconds(10));
     for (int attempt = 1; attempt < 100; attempt++) {
       assertThat(waitAfter(outcome, attempt))
           .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
@@ -50,9 +54,24 @@ class RetryPolicyTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> policy.decide(new Outcome.Clean(), 0))
         .withMessage("`attempt` must be >= 1, was 0");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Outcome.RateLimited(Optional.of(Duration.ofSeconds(-1))))
-        .withMessageContaining("`serverWait` must be >= 0");
+  }
+
+  @Test
+  void threeRetriesDouble() {
+    RetryPolicy three = RetryPolicy.threeTimes(new SplittableRandom(1));
+    assertThat(three.decide(new Outcome.Transient(), 1))
+        .isEqualTo(new Decision.Again(Duration.ofSeconds(1)));
+    assertThat(three.decide(new Outcome.Transient(), 2))
+        .isEqualTo(new Decision.Again(Duration.ofSeconds(2)));
+    assertThat(three.decide(new Outcome.Transient(), 3))
+        .isEqualTo(new Decision.Again(Duration.ofSeconds(4)));
+    assertThat(three.decide(new Outcome.Transient(), 4))
+        .isEqualTo(new Decision.GiveUp("3 retries were not enough"));
+  }
+
+  private static Outcome refusalWithWait(Duration wait) {
+    return new Outcome.RateLimited(
+        new ResponseFacts(List.of(), Optional.of(wait), Optional.empty()));
   }
 
   private Duration waitAfter(Outcome outcome, int attempt) {

@@ -1,0 +1,52 @@
+package dev.weir.benchmarks.limits;
+
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.simulator.provider.QuotaHeader;
+import dev.weir.simulator.provider.QuotaHeaders;
+import dev.weir.simulator.provider.RefusalKind;
+import dev.weir.simulator.provider.Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** What a simulated response says, in the words of the limiter. */
+final class Facts {
+
+  private Facts() {}
+
+  static ResponseFacts of(Response response) {
+    return switch (response) {
+      case Response.Answer(QuotaHeaders quota, _) ->
+          new ResponseFacts(quotas(quota), Optional.empty(), Optional.empty());
+      case Response.Refusal(var kind, var retryAfter, QuotaHeaders quota) ->
+          new ResponseFacts(quotas(quota), retryAfter, kind.map(known -> dimension(known).word()));
+      case Response.Failure _ -> ResponseFacts.NONE;
+    };
+  }
+
+  static Dimension dimension(RefusalKind kind) {
+    return kind == RefusalKind.TOKENS ? Dimension.TOKENS : Dimension.REQUESTS;
+  }
+
+  private static List<QuotaSnapshot> quotas(QuotaHeaders headers) {
+    List<QuotaSnapshot> quotas = new ArrayList<>();
+    headers.requests().ifPresent(header -> quotas.add(quota(Dimension.REQUESTS, header)));
+    headers.tokens().ifPresent(header -> quotas.add(quota(Dimension.TOKENS, header)));
+    return quotas;
+  }
+
+  private static QuotaSnapshot quota(Dimension dimension, QuotaHeader header) {
+    return new QuotaSnapshot(
+        dimension,
+        dimension.word(),
+        OptionalDouble.of((double) header.limit()),
+        OptionalDouble.of((double) header.remaining()),
+        Optional.of(header.reset()),
+        Optional.empty(),
+        1,
+        "simulated");
+  }
+}

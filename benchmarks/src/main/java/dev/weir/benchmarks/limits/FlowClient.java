@@ -1,0 +1,153 @@
+package dev.weir.benchmarks.limits;
+
+import dev.weir.limits.FlowControl;
+import dev.weir.limits.Mode;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.simulator.provider.Client;
+import dev.weir.simulator.provider.Request;
+import dev.weir.simulator.provider.Response;
+import dev.weir.simulator.provider.Session;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A mode of the limiter on the event loop: its decisions, without the shell around them. */
+final class FlowClient implements Client {
+
+  private final Mode mode;
+
+  FlowClient(Mode mode) {
+    this.mode = mode;
+  }
+
+  @Override
+  public void start(Session session) {
+    new Worker(session, FlowControl.of(mode, session.random(), session.loop().now())).dispatch();
+  }
+
+  /** A request and the number of its next attempt. */
+  private record Pending(Request request, int attempt) {
+
+    Cost cost() {
+      return new Cost(
+          request.promptTokens(), Math.max(0, request.estimatedTokens() - request.promptTokens()));
+    }
+
+    Pending next() {
+      return new Pending(request, attempt + 1);
+    }
+  }
+
+  private static final class Worker {
+
+    private final Session session;
+    private final FlowControl flow;
+    // Requests that come again go to the head.
+    private final Deque<Pending> queue = new ArrayDeque<>();
+    private long wakeAt = -1;
+
+    Worker(Session session, FlowControl flow) {
+      this.session = session;
+      this.flow = flow;
+      session.requests().forEach(request -> queue.add(new Pending(request, 1)));
+    }
+
+    void dispatch() {
+      while (!queue.isEmpty()) {
+        Pending head = queue.getFirst();
+        long wait = flow.wait(session.loop().now(), head.cost());
+        if (wait == FlowControl.UNTIL_ANSWERED) {
+          return;
+        }
+        if (wait > 0) {
+          wakeIn(wait);
+          return;
+        }
+        queue.removeFirst();
+        send(head, flow.send(session.loop().now(), head.cost(), head.attempt()));
+      }
+    }
+
+    /** One wake-up at a time: the earliest. */
+    private void wakeIn(long wait) {
+      long now = session.loop().now();
+      long at = now + wait;
+      if (wakeAt > now && wakeAt <= at) {
+        return;
+      }
+      wakeAt = at;
+      session
+          .loop()
+          .at(
+              at,
+              () -> {
+                if (wakeAt == at) {
+                  wakeAt = -1;
+                }
+                dispatch();
+              });
+    }
+
+    private void send(Pending pending, FlowControl.Ticket ticket) {
+      session.send(
+          pending.request(),
+          response -> {
+            settle(pending, ticket, response);
+            dispatch();
+          });
+    }
+
+    private void settle(Pending pending, FlowControl.Ticket ticket, Response response) {
+      long now = session.loop().now();
+      if (response instanceof Response.Answer) {
+        flow.observe(now, ticket, Facts.of(response));
+      }
+      switch (flow.settle(now, ticket, outcome(response), used(pending.request()))) {
+        case Decision.Done() -> session.done(pending.request());
+        case Decision.GiveUp _ -> session.giveUp(pending.request());
+        case Decision.Again(var after) when flow.keepsPlace(ticket) ->
+            session
+                .loop()
+                .after(
+                    after,
+                    () -> {
+                      long then = session.loop().now();
+                      Pending next = pending.next();
+                      send(next, flow.sendAgain(then, ticket, next.cost()));
+                    });
+        case Decision.Again(var after) -> again(pending.next(), after.toNanos());
+      }
+    }
+
+    private void again(Pending pending, long wait) {
+      if (wait == 0) {
+        queue.addFirst(pending);
+        return;
+      }
+      session
+          .loop()
+          .after(
+              wait,
+              () -> {
+                queue.addFirst(pending);
+                dispatch();
+              });
+    }
+
+    private static Outcome outcome(Response response) {
+      return switch (response) {
+        case Response.Answer _ -> new Outcome.Clean();
+        case Response.Refusal _ -> new Outcome.RateLimited(Facts.of(response));
+        case Response.Failure(int status) ->
+            status == Response.Failure.OVERLOAD
+                ? new Outcome.Overloaded(Facts.of(response))
+                : new Outcome.Transient();
+      };
+    }
+
+    private static Cost used(Request request) {
+      return new Cost(request.promptTokens(), request.outputTokens());
+    }
+  }
+}

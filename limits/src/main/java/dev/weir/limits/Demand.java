@@ -1,0 +1,57 @@
+package dev.weir.limits;
+
+import dev.weir.limits.pace.Cost;
+import dev.weir.time.Time;
+
+/**
+ * Who asks for a permit, for what, and until when.
+ *
+ * @param flow the task or client the request belongs to: flows share a lane by weight
+ * @param weight of the flow, above 0
+ * @param standing how far the request's work has come
+ * @param estimate what it is expected to cost; reserved before, settled after
+ * @param deadlineNanos when its caller no longer wants it, on the clock of {@link Time#nanos()}
+ */
+public record Demand(
+    String flow, double weight, Standing standing, Cost estimate, long deadlineNanos) {
+
+  /** Classes of requests, most urgent first; those who wait long move up. */
+  public enum Standing {
+    /** A further attempt of a request that was made before. */
+    RETRY(0),
+    /** A request of a sample that has begun. */
+    IN_PROGRESS(1),
+    /** The first request of something new. */
+    NEW(2);
+
+    private final int rank;
+
+    Standing(int rank) {
+      this.rank = rank;
+    }
+
+    /** The lower, the more urgent. */
+    int rank() {
+      return rank;
+    }
+  }
+
+  public Demand {
+    if (!(weight > 0 && Double.isFinite(weight))) {
+      throw new IllegalArgumentException("`weight` must be > 0, was " + weight);
+    }
+  }
+
+  /** New, of weight 1, without a deadline. */
+  public static Demand of(String flow, Cost estimate) {
+    return new Demand(flow, 1, Standing.NEW, estimate, Time.NEVER);
+  }
+
+  public Demand with(Standing newStanding) {
+    return new Demand(flow, weight, newStanding, estimate, deadlineNanos);
+  }
+
+  public Demand until(long newDeadlineNanos) {
+    return new Demand(flow, weight, standing, estimate, newDeadlineNanos);
+  }
+}

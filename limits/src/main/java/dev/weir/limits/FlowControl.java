@@ -1,0 +1,77 @@
+package dev.weir.limits;
+
+import dev.weir.limits.control.Aimd;
+import dev.weir.limits.control.Halving;
+import dev.weir.limits.control.StaticWindow;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryPolicy;
+import java.util.OptionalInt;
+import java.util.random.RandomGenerator;
+
+/**
+ * Lets the requests of one scope through, in whatever mode.
+ *
+ * <p>A plain object, for shells with threads and for event loops alike: not thread-safe, no clock,
+ * no lock. Times are nanoseconds from any origin.
+ */
+public sealed interface FlowControl permits WindowFlow, PaceFlow {
+
+  /** Returned by {@link #wait} when only the end of another attempt can make room. */
+  long UNTIL_ANSWERED = Long.MAX_VALUE;
+
+  /** The attempt is being made; belongs to the flow that issued it. */
+  interface Ticket {}
+
+  static FlowControl of(Mode mode, RandomGenerator random, long now) {
+    return switch (mode) {
+      case Mode.Static(int window) ->
+          new WindowFlow(
+              new StaticWindow(window), RetryPolicy.documented(OptionalInt.empty(), random), false);
+      case Mode.Aimd(var settings) ->
+          new WindowFlow(
+              new Aimd(settings), RetryPolicy.documented(OptionalInt.empty(), random), true);
+      case Mode.Halving(int max) ->
+          new WindowFlow(new Halving(max), RetryPolicy.threeTimes(random), false);
+      case Mode.Pace(var settings) -> new PaceFlow(settings, random, now);
+    };
+  }
+
+  /** Nanoseconds until a request of this cost may leave; 0 for at once. */
+  long wait(long now, Cost cost);
+
+  /**
+   * An attempt leaves now.
+   *
+   * @param attempt its number within its request, from 1
+   */
+  Ticket send(long now, Cost cost, int attempt);
+
+  /** Headers have arrived. */
+  void observe(long now, Ticket ticket, ResponseFacts facts);
+
+  /**
+   * The attempt has ended. A second settlement of the same ticket has no effect.
+   *
+   * @param used what it really cost
+   */
+  Decision settle(long now, Ticket ticket, Outcome outcome, Cost used);
+
+  /**
+   * Whether a request that is to come again stays in flight while it waits: then it needs no new
+   * place, and ends its wait with {@link #sendAgain} or {@link #abandon}.
+   */
+  boolean keepsPlace(Ticket ticket);
+
+  /** The next attempt of a request that kept its place. */
+  Ticket sendAgain(long now, Ticket kept, Cost cost);
+
+  /** A request that kept its place does not come back. */
+  void abandon(Ticket kept);
+
+  int window();
+
+  int inFlight();
+}

@@ -1,0 +1,42 @@
+package dev.weir.limits;
+
+import dev.weir.limits.control.AimdSettings;
+import dev.weir.limits.pace.PaceSettings;
+
+/** How the calls to a model are regulated. */
+public sealed interface Mode {
+
+  /** A fixed window. */
+  record Static(int maxConnections) implements Mode {
+
+    /** Without a number, ten. */
+    public static final int DEFAULT_MAX_CONNECTIONS = 10;
+
+    public Static {
+      requireRoom(maxConnections);
+    }
+  }
+
+  /** Slow start and AIMD, as Inspect documents it. */
+  record Aimd(AimdSettings settings) implements Mode {}
+
+  /** The scheme that promptfoo documents. */
+  record Halving(int maxConcurrency) implements Mode {
+
+    /** Without a number, four. */
+    public static final int DEFAULT_MAX_CONCURRENCY = 4;
+
+    public Halving {
+      requireRoom(maxConcurrency);
+    }
+  }
+
+  /** A pace learned from headers and refusals; the default. */
+  record Pace(PaceSettings settings) implements Mode {}
+
+  private static void requireRoom(int window) {
+    if (window < 1) {
+      throw new IllegalArgumentException("the window must be >= 1, was " + window);
+    }
+  }
+}

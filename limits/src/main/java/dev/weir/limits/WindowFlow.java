@@ -1,0 +1,127 @@
+package dev.weir.limits;
+
+import dev.weir.limits.control.WindowControl;
+import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryPolicy;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A window that a controller moves, and a backoff. */
+final class WindowFlow implements FlowControl {
+
+  private final WindowControl control;
+  private final RetryPolicy policy;
+  private final boolean refusedKeepPlace;
+  private int inFlight;
+
+  /**
+   * @param refusedKeepPlace whether a refused request stays in the window while it waits: so does
+   *     AIMD's original, and simulation shows that it damps
+   */
+  WindowFlow(WindowControl control, RetryPolicy policy, boolean refusedKeepPlace) {
+    this.control = control;
+    this.policy = policy;
+    this.refusedKeepPlace = refusedKeepPlace;
+  }
+
+  private static final class Place implements Ticket {
+    private final int attempt;
+    private boolean settled;
+    private boolean kept;
+
+    Place(int attempt) {
+      this.attempt = attempt;
+    }
+  }
+
+  @Override
+  public long wait(long now, Cost cost) {
+    return inFlight < control.window() ? 0 : UNTIL_ANSWERED;
+  }
+
+  @Override
+  public Ticket send(long now, Cost cost, int attempt) {
+    inFlight++;
+    control.acquired(now, inFlight);
+    return new Place(attempt);
+  }
+
+  @Override
+  public void observe(long now, Ticket ticket, ResponseFacts facts) {
+    facts.quotas().stream()
+        .filter(quota -> quota.limit().orElse(0) > 0 && quota.remaining().isPresent())
+        .mapToDouble(quota -> quota.remaining().getAsDouble() / quota.limit().getAsDouble())
+        .min()
+        .ifPresent(share -> control.quotaSeen(now, share));
+  }
+
+  @Override
+  public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used) {
+    var place = (Place) ticket;
+    if (place.settled) {
+      return new Decision.Done();
+    }
+    place.settled = true;
+    inFlight--;
+    switch (outcome) {
+      case Outcome.Clean() -> control.succeeded(now, place.attempt > 1);
+      case Outcome.RateLimited(var facts) ->
+          control.rateLimited(now, facts.serverWait(), longestReset(facts));
+      case Outcome.Overloaded _, Outcome.Transient _ -> control.transientFailure(now);
+      case Outcome.Terminal _, Outcome.Nothing _ -> {}
+    }
+    Decision decision = policy.decide(outcome, place.attempt);
+    if (refusedKeepPlace
+        && outcome instanceof Outcome.RateLimited
+        && decision instanceof Decision.Again) {
+      place.kept = true;
+      inFlight++;
+    }
+    return decision;
+  }
+
+  @Override
+  public boolean keepsPlace(Ticket ticket) {
+    return ((Place) ticket).kept;
+  }
+
+  @Override
+  public Ticket sendAgain(long now, Ticket kept, Cost cost) {
+    var place = (Place) kept;
+    if (!place.kept) {
+      throw new IllegalStateException("cannot send again: the place was not kept");
+    }
+    place.kept = false;
+    return new Place(place.attempt + 1);
+  }
+
+  @Override
+  public void abandon(Ticket kept) {
+    var place = (Place) kept;
+    if (place.kept) {
+      place.kept = false;
+      inFlight--;
+    }
+  }
+
+  @Override
+  public int window() {
+    return control.window();
+  }
+
+  @Override
+  public int inFlight() {
+    return inFlight;
+  }
+
+  private static Optional<Duration> longestReset(ResponseFacts facts) {
+    return facts.quotas().stream()
+        .map(QuotaSnapshot::reset)
+        .flatMap(Optional::stream)
+        .max(Duration::compareTo);
+  }
+}

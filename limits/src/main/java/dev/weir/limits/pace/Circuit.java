@@ -1,0 +1,88 @@
+package dev.weir.limits.pace;
+
+/**
+ * Stops asking a provider that is away, and comes back gently.
+ *
+ * <pre>
+ *   CLOSED ──(4 failures in a row)──> OPEN: one probe every 1, 1.5, 2.3 … 5 s
+ *      ^                                │ first answer, even a refusal
+ *      └──(above 4,000/s)── RESTART <───┘ 4/s, doubling each second
+ * </pre>
+ */
+final class Circuit {
+
+  private static final int FAILURES_TO_OPEN = 4;
+  private static final double FIRST_PROBE_GAP_SECONDS = 1;
+  private static final double LONGEST_PROBE_GAP_SECONDS = 5;
+  private static final double PROBE_GAP_GROWTH = 1.5;
+  private static final double RESTART_RATE = 4;
+  private static final double RESTARTED_RATE = 4_000;
+
+  private int failures;
+  private boolean open;
+  private double probeAt;
+  private double probeGap;
+  private boolean restarting;
+  private double restartedAt;
+  private double nextAt;
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /**
+   * @return whether this failure opens the circuit
+   */
+  boolean failed(double now) {
+    failures++;
+    if (open || failures < FAILURES_TO_OPEN) {
+      return false;
+    }
+    open = true;
+    probeGap = FIRST_PROBE_GAP_SECONDS;
+    probeAt = now + probeGap;
+    return true;
+  }
+
+  /**
+   * @return whether this answer closes the circuit
+   */
+  boolean answered(double now) {
+    failures = 0;
+    if (!open) {
+      return false;
+    }
+    open = false;
+    restarting = true;
+    restartedAt = now;
+    nextAt = now;
+    return true;
+  }
+
+  /** Seconds until the next request, or the next probe, may leave. */
+  double wait(double now) {
+    if (open) {
+      return Math.max(0, probeAt - now);
+    }
+    if (restarting && restartRate(now) > RESTARTED_RATE) {
+      restarting = false;
+    }
+    return restarting ? Math.max(0, nextAt - now) : 0;
+  }
+
+  /**
+   * @param jitter from 0.8 to 1.2: several processes must not probe together
+   */
+  void send(double now, double jitter) {
+    if (open) {
+      probeAt = now + probeGap * jitter;
+      probeGap = Math.min(probeGap * PROBE_GAP_GROWTH, LONGEST_PROBE_GAP_SECONDS);
+    } else if (restarting) {
+      nextAt = Math.max(nextAt, now) + 1 / restartRate(now);
+    }
+  }
+
+  private double restartRate(double now) {
+    return RESTART_RATE * Math.pow(2, now - restartedAt);
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weir.limits.pace;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Recognises a limit on how many requests may be under way, which looks like any other refusal.
+ *
+ * <p>Four refusals in a row at the very top of the in-flight range, in one narrow band, with
+ * nothing accepted above: a cap, not a rate. It is probed by one more after 20 s, then ever more
+ * rarely; a refusal far below it withdraws it.
+ */
+final class ConcurrencyCap {
+
+  private static final int REFUSALS_NEEDED = 4;
+  private static final int ACCEPTED_NEEDED = 30;
+  private static final double FIRST_PROBE_GAP_SECONDS = 20;
+  private static final double LONGEST_PROBE_GAP_SECONDS = 120;
+  private static final double EXPLAINED_ABOVE = 0.85;
+
+  static final int NONE = Integer.MAX_VALUE;
+
+  private int cap = NONE;
+  private double probeAt = Double.NaN;
+  private double probeGap = FIRST_PROBE_GAP_SECONDS;
+  private final Deque<Integer> refusedAt = new ArrayDeque<>();
+
+  int cap() {
+    return cap;
+  }
+
+  /** The provider said in words that it limits concurrency. */
+  void told(int inFlightBefore) {
+    cap = Math.max(1, Math.min(cap, inFlightBefore));
+    probeAt = Double.NaN;
+  }
+
+  /** A request waits because the window is full: now and then, one more is tried. */
+  void bound(double now) {
+    if (cap == NONE) {
+      return;
+    }
+    if (Double.isNaN(probeAt)) {
+      probeAt = now + probeGap;
+    } else if (now >= probeAt) {
+      cap++;
+      probeGap = Math.min(probeGap * 2, LONGEST_PROBE_GAP_SECONDS);
+      probeAt = now + probeGap;
+    }
+  }
+
+  /**
+   * A refusal that nothing else explains.
+   *
+   * @return whether the cap explains it
+   */
+  boolean explains(double now, int inFlightBefore) {
+    if (cap == NONE) {
+      return false;
+    }
+    if (inFlightBefore >= EXPLAINED_ABOVE * cap) {
+      cap = Math.max(1, Math.min(cap, inFlightBefore));
+      probeAt = now + probeGap;
+      return true;
+    }
+    // Refused far below: it was a rate after all.
+    cap = NONE;
+    refusedAt.clear();
+    return false;
+  }
+
+  /**
+   * The first refusal of an episode.
+   *
+   * @return whether it completes the evidence for a cap
+   */
+  boolean recognises(double now, int inFlightBefore, InFlightLog log) {
+    refusedAt.add(inFlightBefore);
+    if (refusedAt.size() > REFUSALS_NEEDED) {
+      refusedAt.removeFirst();
+    }
+    if (refusedAt.size() < REFUSALS_NEEDED) {
+      return false;
+    }
+    int[] accepted = log.acceptedInFlight(now);
+    if (accepted.length < ACCEPTED_NEEDED) {
+      return false;
+    }
+    int low = refusedAt.stream().mapToInt(Integer::intValue).min().orElseThrow();
+    int high = refusedAt.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    boolean atTheTop =
+        low >= accepted[(int) (accepted.length * 0.98)]
+            && accepted[accepted.length - 1] <= high + 2
+            && accepted[accepted.length / 2] < 0.93 * low;
+    if (!atTheTop || high - low > Math.max(1, 0.2 * deviation(accepted))) {
+      return false;
+    }
+    cap = Math.max(1, low);
+    probeAt = Double.NaN;
+    probeGap = FIRST_PROBE_GAP_SECONDS;
+    return true;
+  }
+
+  private static double deviation(int[] values) {
+    double mean = 0;
+    for (int value : values) {
+      mean += value;
+    }
+    mean /= values.length;
+    double squares = 0;
+    for (int value : values) {
+      squares += (value - mean) * (value - mean);
+    }
+    return Math.sqrt(squares / values.length);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weir.limits.pace;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+
+/**
+ * Stops growing when latency rises and throughput does not: a server that queues never says no.
+ *
+ * <p>Only where latency is the sole signal: nothing was advertised and nothing ever refused. The
+ * baseline is the median of the first requests that were sent, not of the first that came back:
+ * those are the short ones.
+ */
+final class LatencyGuard {
+
+  private static final int BASELINE_SENT = 24;
+  private static final int BASELINE_ANSWERED = 20;
+  private static final int RECENT = 40;
+  private static final int RECENT_NEEDED = 30;
+  private static final double THROUGHPUT_SECONDS = 5;
+  private static final double TOO_SLOW = 1.7;
+  private static final double FAST_AGAIN = 1.3;
+  private static final int LEAST_WINDOW = 4;
+
+  static final int NONE = Integer.MAX_VALUE;
+
+  private final double[] first = new double[BASELINE_SENT];
+  private int firstSent;
+  private int firstAnswered;
+  private double baseline;
+  private final Deque<Double> recent = new ArrayDeque<>();
+  private final Deque<Double> answeredAt = new ArrayDeque<>();
+  private int window = NONE;
+  private double restUntil;
+
+  int window() {
+    return window;
+  }
+
+  /**
+   * @return the number of this request among the first ones, or -1: hand it back when answered
+   */
+  int sent() {
+    if (firstSent == BASELINE_SENT) {
+      return -1;
+    }
+    first[firstSent] = Double.POSITIVE_INFINITY;
+    return firstSent++;
+  }
+
+  /**
+   * @return whether the guard has just narrowed the window
+   */
+  boolean answered(double now, double latencySeconds, int number, int inFlight) {
+    recent.add(latencySeconds);
+    if (recent.size() > RECENT) {
+      recent.removeFirst();
+    }
+    answeredAt.add(now);
+    while (answeredAt.getFirst() < now - THROUGHPUT_SECONDS) {
+      answeredAt.removeFirst();
+    }
+    if (number >= 0) {
+      first[number] = latencySeconds;
+      firstAnswered++;
+    }
+    if (baseline == 0) {
+      if (firstSent == BASELINE_SENT && firstAnswered >= BASELINE_ANSWERED) {
+        double[] sorted = first.clone();
+        Arrays.sort(sorted);
+        baseline = sorted[BASELINE_SENT / 2];
+      }
+      return false;
+    }
+    if (recent.size() < RECENT_NEEDED || now < restUntil) {
+      return false;
+    }
+    double median = median();
+    double throughput = answeredAt.size() / Math.min(THROUGHPUT_SECONDS, Math.max(now, 1));
+    if (median > TOO_SLOW * baseline && inFlight > 1.5 * throughput * baseline + 4) {
+      window = Math.max(LEAST_WINDOW, (int) (1.3 * throughput * baseline) + 2);
+      recent.clear();
+      restUntil = now + 4 * baseline;
+      return true;
+    }
+    if (window != NONE && median < FAST_AGAIN * baseline && inFlight >= window - 1) {
+      window = (int) (window * 1.1) + 1;
+      restUntil = now + 4 * baseline;
+    }
+    return false;
+  }
+
+  private double median() {
+    double[] sorted = recent.stream().mapToDouble(Double::doubleValue).toArray();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.limits.pace;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Gives air to a provider that is full although its limits are kept (529 and its kin).
+ *
+ * <p>A stray overload says nothing. As a pattern, at least three within ten seconds and more than
+ * one in twenty attempts, it halves the pace at which was sent; from there the pace doubles every
+ * five seconds. What was learned about the limits stays as it is.
+ */
+final class Overload {
+
+  private static final double PATTERN_SECONDS = 10;
+  private static final int PATTERN_LEAST = 3;
+  private static final double PATTERN_SHARE = 0.05;
+  private static final double DOUBLING_SECONDS = 5;
+  private static final double LEAST_RATE = 0.2;
+
+  /** Bounds the memory of a very fast scope; the share is then judged on fewer seconds. */
+  private static final int KEPT = 10_000;
+
+  private final Deque<Double> sent = new ArrayDeque<>();
+  private final Deque<Double> overloaded = new ArrayDeque<>();
+  private boolean slowed;
+  private double slowedAt;
+  private double slowedRate;
+  private double fullRate;
+  private double nextAt;
+
+  void send(double now) {
+    keep(sent, now);
+    if (slowed) {
+      nextAt = Math.max(nextAt, now) + 1 / rate(now);
+    }
+  }
+
+  void overloaded(double now) {
+    keep(overloaded, now);
+    forget(sent, now);
+    boolean pattern =
+        overloaded.size() >= PATTERN_LEAST && overloaded.size() > PATTERN_SHARE * sent.size();
+    if (!pattern || (slowed && now - slowedAt < DOUBLING_SECONDS)) {
+      return;
+    }
+    double span = sent.isEmpty() ? 1 : Math.max(1, now - sent.getFirst());
+    fullRate = slowed ? fullRate : sent.size() / span;
+    slowedRate = Math.max(LEAST_RATE, 0.5 * (slowed ? rate(now) : fullRate));
+    slowed = true;
+    slowedAt = now;
+    nextAt = now + 1 / slowedRate;
+  }
+
+  double wait(double now) {
+    if (slowed && rate(now) > 2 * fullRate) {
+      slowed = false;
+    }
+    return slowed ? Math.max(0, nextAt - now) : 0;
+  }
+
+  private double rate(double now) {
+    return slowedRate * Math.pow(2, (now - slowedAt) / DOUBLING_SECONDS);
+  }
+
+  private static void keep(Deque<Double> moments, double now) {
+    moments.add(now);
+    forget(moments, now);
+  }
+
+  private static void forget(Deque<Double> moments, double now) {
+    while (!moments.isEmpty()
+        && (moments.getFirst() < now - PATTERN_SECONDS || moments.size() > KEPT)) {
+      moments.removeFirst();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.weir.limits.pace;
+
+/**
+ * Opens the window while nothing at all is known: neither a header nor a refusal has come.
+ *
+ * <p>A hosted provider doubles from 64 every two seconds; a server of one's own, which queues what
+ * it cannot do, from 32 each time a whole window was answered.
+ */
+final class SlowStart {
+
+  private static final int HOSTED_START = 64;
+  private static final int SELF_HOSTED_START = 32;
+  private static final double HOSTED_INTERVAL_SECONDS = 2;
+  private static final int MOST = 1 << 20;
+
+  private final boolean selfHosted;
+  private int window;
+  private int answered;
+  private boolean bound;
+  private double doubledAt;
+
+  SlowStart(boolean selfHosted) {
+    this.selfHosted = selfHosted;
+    this.window = selfHosted ? SELF_HOSTED_START : HOSTED_START;
+  }
+
+  int window() {
+    return window;
+  }
+
+  void bound(double now) {
+    bound = true;
+    if (!selfHosted && now - doubledAt >= HOSTED_INTERVAL_SECONDS) {
+      window = Math.min(window * 2, MOST);
+      doubledAt = now;
+    }
+  }
+
+  void answered() {
+    answered++;
+    if (bound && answered >= window) {
+      window = Math.min(window * 2, MOST);
+      answered = 0;
+      bound = false;
+    }
+  }
+}

@@ -84,6 +84,7 @@ public final class ResultFile {
     document.put("max_connections", result.maxConnections());
     document.put("started", result.started());
     document.put("ended", result.ended());
+    document.put("seconds", result.seconds());
     document.put("metrics", result.metrics());
     document.put("samples", result.samples());
     document.put("tokens", result.tokens());

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param runId names the run; part of the file's name
  * @param error why it ended, if it did not succeed
  * @param seed what every random choice of the run depended on
+ * @param seconds how long it took; wall time may jump, this does not
  * @param metrics by name: {@code accuracy}, {@code stderr}; absent where there was nothing to
  *     measure
  * @param results one for each sample that was finished or failed, in the order of the dataset
@@ -27,6 +28,7 @@ public record RunResult(
     int maxConnections,
     Instant started,
     Instant ended,
+    double seconds,
     Map<String, Double> metrics,
     Counts samples,
     Tokens tokens,

@@ -33,6 +33,7 @@ class ResultFileTest {
         10,
         Instant.parse("2026-11-15T10:11:12Z"),
         Instant.parse("2026-11-15T10:11:15.5Z"),
+        3.5,
         Map.of("accuracy", 0.5),
         new RunResult.Counts(3, 1, 1, 1),
         new RunResult.Tokens(10, 4),

@@ -8,12 +8,14 @@ import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +43,12 @@ public final class Run {
   private final Time time;
   private final long seed;
   private final String id;
-  private final Instant started;
-  private final long begun;
   private final Completion<Boolean> end;
 
   // Guarded by this: which samples are taken and what became of them.
+  private Instant started;
+  private long begun;
+  private boolean stopping;
   private int next;
   private int working;
   private int scored;
@@ -75,8 +78,8 @@ public final class Run {
   public RunResult run() {
     List<Task<?>> workers = new ArrayList<>();
     boolean cancelled = false;
-    int count = Math.min(samples.size(), model.status().window() + SPARE_WORKERS);
-    working = count;
+    int count = (int) Math.min(samples.size(), (long) model.status().window() + SPARE_WORKERS);
+    begin(count);
     for (int i = 0; i < count; i++) {
       workers.add(time.start("sample-worker-" + (i + 1), this::work));
     }
@@ -85,11 +88,26 @@ public final class Run {
     } catch (InterruptedException stopped) {
       cancelled = true;
     }
+    stop();
     workers.forEach(Task::cancel);
     for (Task<?> worker : workers) {
       cancelled |= !joined(worker);
     }
     return result(cancelled);
+  }
+
+  private synchronized void begin(int workers) {
+    working = workers;
+    started = time.instant();
+    begun = time.nanos();
+  }
+
+  private synchronized void stop() {
+    stopping = true;
+  }
+
+  private synchronized boolean isStopping() {
+    return stopping;
   }
 
   public synchronized Progress progress() {
@@ -111,15 +129,26 @@ public final class Run {
     try {
       for (int index = take(); index >= 0; index = take()) {
         var sampleRun = new SampleRun(task, model, time, samples.get(index));
-        keep(index, sampleRun.run(), sampleRun.failure());
+        keep(index, finish(sampleRun), sampleRun.failure());
       }
     } finally {
       leave();
     }
   }
 
+  private RunResult.SampleResult finish(SampleRun sampleRun) throws InterruptedException {
+    try {
+      return sampleRun.run();
+    } catch (InterruptedException interrupted) {
+      if (isStopping()) {
+        throw interrupted;
+      }
+      return sampleRun.interrupted();
+    }
+  }
+
   private synchronized int take() {
-    return next < samples.size() && firstError == null ? next++ : -1;
+    return next < samples.size() && firstError == null && !stopping ? next++ : -1;
   }
 
   private void keep(
@@ -151,17 +180,28 @@ public final class Run {
   }
 
   /** Waits for a worker, even if this task is cancelled meanwhile; false if it was. */
-  private static boolean joined(Task<?> worker) {
+  private boolean joined(Task<?> worker) {
     boolean undisturbed = true;
-    while (!worker.isDone()) {
+    while (true) {
       try {
-        worker.join(Time.NEVER);
+        worker.join();
+        return undisturbed;
       } catch (InterruptedException again) {
         // Workers are cancelled already and end soon; their results must not be lost.
         undisturbed = false;
+      } catch (CancellationException ended) {
+        return undisturbed;
+      } catch (TaskFailedException failed) {
+        fail("a worker of the run failed: " + failed.getCause());
+        return undisturbed;
       }
     }
-    return undisturbed;
+  }
+
+  private synchronized void fail(String error) {
+    if (firstError == null) {
+      firstError = error;
+    }
   }
 
   private synchronized RunResult result(boolean cancelled) {
@@ -173,10 +213,13 @@ public final class Run {
     }
     List<Double> scores = kept.stream().flatMap(result -> result.score().stream()).toList();
     int unfinished = samples.size() - scored - failed;
+    if (firstError == null && unfinished > 0 && !cancelled) {
+      firstError = unfinished + " samples were not finished, and nothing says why";
+    }
     RunResult.Status status =
         firstError != null
             ? RunResult.Status.ERROR
-            : cancelled && unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
+            : unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
     RunResult.Tokens tokens =
         kept.stream()
             .map(RunResult.SampleResult::tokens)
@@ -191,6 +234,7 @@ public final class Run {
         model.status().window(),
         started,
         time.instant(),
+        (time.nanos() - begun) / 1e9,
         Metrics.of(scores),
         new RunResult.Counts(samples.size(), scored, failed, unfinished),
         tokens,

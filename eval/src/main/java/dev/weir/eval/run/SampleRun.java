@@ -61,10 +61,15 @@ final class SampleRun {
     } catch (GenerationFailedException failed) {
       failure = failed.failure();
       return record(Optional.empty(), Optional.of(String.valueOf(failed.getMessage())));
-    } catch (RuntimeException broken) {
-      // A solver or scorer with a defect costs its sample, not the run.
+    } catch (RuntimeException | Error broken) {
+      // A defect of a solver or scorer, even an overflowing stack, is a result and must be seen.
       return record(Optional.empty(), Optional.of(broken.toString()));
     }
+  }
+
+  /** The record of a sample whose solver gave up by itself. */
+  RunResult.SampleResult interrupted() {
+    return record(Optional.empty(), Optional.of("the solver was interrupted, but not by the run"));
   }
 
   /** What the provider refused with, if that is why the sample failed. */

@@ -1,0 +1,122 @@
+package dev.weir.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.scorer.Scorer;
+import dev.weir.eval.solver.Solver;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskOptions;
+import dev.weir.limits.Mode;
+import dev.weir.limits.Regulator;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.Status;
+import dev.weir.model.Message;
+import dev.weir.model.Model;
+import dev.weir.model.ModelName;
+import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.time.virtual.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a run makes of solvers and scorers that misbehave. */
+class RunTest {
+
+  private static final Solver GENERATE =
+      (conversation, generator) -> conversation.with(generator.generate(conversation));
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  private RunResult run(Solver solver, Scorer scorer, int window) throws Exception {
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      samples.add(new Sample("s" + i, "question", "answer"));
+    }
+    var task =
+        new TaskDefinition("test", new Dataset(samples), List.of(solver), scorer, TaskOptions.NONE);
+    var regulator = Regulator.unbounded(time, new SplittableRandom(1));
+    var model =
+        new Model(
+            ModelName.parse("fake/model"),
+            _ -> {
+              time.sleepUntil(time.nanos() + 1_000);
+              return new Response.Reply(Message.assistant("answer"), Usage.NONE);
+            },
+            regulator.lane("fake/model", new Mode.Static(window)));
+    return time.run(() -> new Run(task, model, time, 1).run());
+  }
+
+  private static void assertSeen(RunResult result, String error) {
+    assertThat(result.status()).isEqualTo(Status.ERROR);
+    assertThat(result.samples().failed()).isPositive();
+    assertThat(result.error().orElseThrow()).contains(error);
+    assertThat(result.results()).anyMatch(sample -> sample.error().orElse("").contains(error));
+  }
+
+  @Test
+  void errorsOfAScorerAreSeen() throws Exception {
+    for (Error error :
+        List.of(new StackOverflowError(), new OutOfMemoryError("x"), new AssertionError("y"))) {
+      RunResult result =
+          run(
+              GENERATE,
+              (_, _) -> {
+                throw error;
+              },
+              3);
+      assertSeen(result, error.getClass().getSimpleName());
+    }
+  }
+
+  @Test
+  void anErrorNowAndThenIsNoSuccess() throws Exception {
+    var calls = new AtomicInteger();
+    RunResult result =
+        run(
+            GENERATE,
+            (_, _) -> {
+              if (calls.incrementAndGet() % 3 == 0) {
+                throw new IllegalStateException("third time unlucky");
+              }
+              return 1;
+            },
+            3);
+    assertSeen(result, "third time unlucky");
+  }
+
+  @Test
+  void aSolverThatInterruptsItselfFailsItsSample() throws Exception {
+    RunResult result =
+        run(
+            (_, _) -> {
+              throw new InterruptedException("own idea");
+            },
+            (_, _) -> 1,
+            3);
+    assertSeen(result, "interrupted, but not by the run");
+  }
+
+  @Test
+  void theLargestWindowWorks() throws Exception {
+    RunResult result = run(GENERATE, (_, _) -> 1, Integer.MAX_VALUE);
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.samples().scored()).isEqualTo(20);
+  }
+
+  @Test
+  void datasetsHaveSamplesWithDistinctIds() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Dataset(List.of()))
+        .withMessage("`samples` must not be empty");
+    var sample = new Sample("a", "b", "c");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Dataset(List.of(sample, sample)))
+        .withMessageContaining("'a' is there twice");
+  }
+}

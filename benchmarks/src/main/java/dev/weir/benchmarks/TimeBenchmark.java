@@ -48,7 +48,7 @@ public final class TimeBenchmark implements Benchmark {
   }
 
   @Override
-  public Map<String, Object> run() throws Exception {
+  public Report run() throws Exception {
     Time clock = Time.system();
     long start = clock.nanos();
     long simulated = onVirtualTime();
@@ -69,7 +69,7 @@ public final class TimeBenchmark implements Benchmark {
     figures.put("plain_queue_events", events);
     figures.put("plain_queue_seconds", rounded(plain));
     figures.put("ratio_to_plain_queue", rounded(seconds / plain));
-    return figures;
+    return Report.of(figures);
   }
 
   private long onVirtualTime() throws Exception {

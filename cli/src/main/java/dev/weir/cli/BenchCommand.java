@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     description = "Measures Weir itself; without a name, lists what can be measured.",
     footerHeading = "%nExamples:%n",
-    footer = {"  weir bench", "  weir bench time --json"})
+    footer = {"  weir bench", "  weir bench limits", "  weir bench time --json"})
 final class BenchCommand implements Callable<Integer> {
 
   private static final JsonMapper JSON =
@@ -56,13 +56,14 @@ final class BenchCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));
     }
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("benchmark", benchmark.name());
-    figures.putAll(benchmark.run());
+    Benchmark.Report report = benchmark.run();
     if (json) {
-      surroundings.out().println(JSON.writeValueAsString(figures));
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("benchmark", benchmark.name());
+      document.putAll(report.figures());
+      surroundings.out().println(JSON.writeValueAsString(document));
     } else {
-      figures.forEach((key, value) -> surroundings.out().printf("%-32s %s%n", key, value));
+      surroundings.out().print(report.text());
     }
     return ExitCode.SUCCESS;
   }

@@ -1,6 +1,9 @@
 package dev.weir.cli;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A measurement that {@code weir bench} can run; found with {@link java.util.ServiceLoader}, so
@@ -14,10 +17,28 @@ public interface Benchmark {
   /** What it measures, in one line. */
   String description();
 
+  /** Runs once. */
+  Report run() throws Exception;
+
   /**
-   * Runs once.
+   * What was measured.
    *
-   * @return figures by name, in the order in which they are shown; numbers or text
+   * @param figures by name, for scripts: numbers, text, lists and maps of them
+   * @param text the same for people
    */
-  Map<String, Object> run() throws Exception;
+  record Report(Map<String, Object> figures, String text) {
+
+    public Report {
+      figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+    }
+
+    /** A report whose text is a line for each figure. */
+    public static Report of(Map<String, Object> figures) {
+      return new Report(
+          figures,
+          figures.entrySet().stream()
+              .map(figure -> "%-32s %s%n".formatted(figure.getKey(), figure.getValue()))
+              .collect(Collectors.joining()));
+    }
+  }
 }

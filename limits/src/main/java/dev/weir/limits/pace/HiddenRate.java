@@ -80,6 +80,9 @@ final class HiddenRate {
   private static final double FIRST_DROUGHT_GAP_SECONDS = 1;
   private static final double LONGEST_DROUGHT_GAP_SECONDS = 5;
 
+  /** A quota that comes all at once brings more than this; less means an overdrawn bucket. */
+  private static final double LEAST_HARVEST_UNITS = 30;
+
   /** A refusal comes faster than this; a request without one by then was let through. */
   private static final double REFUSED_BY_NOW_SECONDS = 0.6;
 
@@ -123,6 +126,8 @@ final class HiddenRate {
   private double droughtGap;
   private double askedAt = Double.NaN;
   private boolean knowsDrought;
+  private boolean distrustsDrought;
+  private @Nullable Mark harvestFrom;
 
   private Burst burst = Burst.UNKNOWN;
   private int searches;
@@ -354,6 +359,9 @@ final class HiddenRate {
     if (phase == Phase.DROUGHT) {
       return true;
     }
+    if (distrustsDrought) {
+      return false;
+    }
     Interval interval = sinceMark(sentAt, sentBefore);
     // The refused request that made the mark is itself in the interval.
     if (mark == null || interval == null || interval.accepted > 1.5 * unit) {
@@ -368,6 +376,11 @@ final class HiddenRate {
         knowsDrought
             ? barrenEpisodes >= NEXT_DROUGHT_EPISODES && seconds >= NEXT_DROUGHT_SECONDS
             : barrenEpisodes >= DROUGHT_EPISODES && seconds >= DROUGHT_SECONDS;
+    if (drought && isMeagre(sentAt)) {
+      // Refusals that cost quota overdraw a bucket: going on as fast as before would do it again.
+      distrustsDrought = true;
+      return false;
+    }
     if (drought) {
       phase = Phase.DROUGHT;
       knowsDrought = true;
@@ -376,7 +389,16 @@ final class HiddenRate {
     return drought;
   }
 
+  private boolean isMeagre(double sentAt) {
+    if (harvestFrom == null) {
+      return false;
+    }
+    double harvest = sentUnits - harvestFrom.sentBefore - within(refused, harvestFrom.at, sentAt);
+    return harvest < LEAST_HARVEST_UNITS * unit;
+  }
+
   private void endDrought(double now) {
+    harvestFrom = new Mark(now, sentUnits);
     phase = Phase.RAMP;
     climb = 1.5;
     rate = Double.isFinite(rateBeforeDrought) ? Math.max(rate, rateBeforeDrought) : rate;

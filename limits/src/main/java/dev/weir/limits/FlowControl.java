@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  */
 public sealed interface FlowControl permits WindowFlow, PaceFlow {
 
-  /** Returned by {@link #wait} when only the end of another attempt can make room. */
+  /** Returned by {@link #waitNanos} when only the end of another attempt can make room. */
   long UNTIL_ANSWERED = Long.MAX_VALUE;
 
   /** The attempt is being made; belongs to the flow that issued it. */
@@ -40,7 +40,7 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
   }
 
   /** Nanoseconds until a request of this cost may leave; 0 for at once. */
-  long wait(long now, Cost cost);
+  long waitNanos(long now, Cost cost);
 
   /**
    * An attempt leaves now.

@@ -91,7 +91,7 @@ public final class Lane {
   public Optional<Permit> tryAcquire(Demand demand) {
     synchronized (regulator) {
       long now = time.nanos();
-      return queue.size() == 0 && wait(now, demand.estimate(), null) == 0
+      return queue.size() == 0 && waitNanos(now, demand.estimate(), null) == 0
           ? Optional.of(grant(now, demand, 1, null))
           : Optional.empty();
     }
@@ -116,7 +116,7 @@ public final class Lane {
   /** Grants to those who may go, in order; called under the lock. */
   void dispatch(long now, List<Signal> woken) {
     for (Waiter head = queue.peek(now); head != null; head = queue.peek(now)) {
-      long wait = wait(now, head.demand.estimate(), head.kept);
+      long wait = waitNanos(now, head.demand.estimate(), head.kept);
       if (wait > 0) {
         watch(head, wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait, woken);
         return;
@@ -202,12 +202,12 @@ public final class Lane {
     head.wakeAt = at;
   }
 
-  private long wait(long now, Cost cost, FlowControl.@Nullable Ticket kept) {
+  private long waitNanos(long now, Cost cost, FlowControl.@Nullable Ticket kept) {
     long shared = regulator.sharedWait(now);
     if (shared == FlowControl.UNTIL_ANSWERED || kept != null) {
       return shared;
     }
-    return Math.max(shared, flow.wait(now, cost));
+    return Math.max(shared, flow.waitNanos(now, cost));
   }
 
   private Permit grant(long now, Demand demand, int attempt, FlowControl.@Nullable Ticket kept) {

@@ -24,8 +24,8 @@ final class PaceFlow implements FlowControl {
   private record Paced(PaceController.Sent sent, int attempt) implements Ticket {}
 
   @Override
-  public long wait(long now, Cost cost) {
-    return controller.wait(now, cost);
+  public long waitNanos(long now, Cost cost) {
+    return controller.waitNanos(now, cost);
   }
 
   @Override

@@ -39,7 +39,7 @@ final class WindowFlow implements FlowControl {
   }
 
   @Override
-  public long wait(long now, Cost cost) {
+  public long waitNanos(long now, Cost cost) {
     return inFlight < control.window() ? 0 : UNTIL_ANSWERED;
   }
 

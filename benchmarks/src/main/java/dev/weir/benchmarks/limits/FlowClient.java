@@ -56,7 +56,7 @@ final class FlowClient implements Client {
     void dispatch() {
       while (!queue.isEmpty()) {
         Pending head = queue.getFirst();
-        long wait = flow.wait(session.loop().now(), head.cost());
+        long wait = flow.waitNanos(session.loop().now(), head.cost());
         if (wait == FlowControl.UNTIL_ANSWERED) {
           return;
         }

@@ -60,7 +60,7 @@ final class Circuit {
   }
 
   /** Seconds until the next request, or the next probe, may leave. */
-  double wait(double now) {
+  double waitSeconds(double now) {
     if (open) {
       return Math.max(0, probeAt - now);
     }

@@ -18,12 +18,18 @@ final class ConcurrencyCap {
   private static final double LONGEST_PROBE_GAP_SECONDS = 120;
   private static final double EXPLAINED_ABOVE = 0.85;
 
+  /** Below a real cap, refusals are rare: probes and races. More than these mean it is none. */
+  private static final int EXPLAINED_REFUSALS = 8;
+
+  private static final double EXPLAINED_SECONDS = 10;
+
   static final int NONE = Integer.MAX_VALUE;
 
   private int cap = NONE;
   private double probeAt = Double.NaN;
   private double probeGap = FIRST_PROBE_GAP_SECONDS;
   private final Deque<Integer> refusedAt = new ArrayDeque<>();
+  private final Deque<Double> explainedAt = new ArrayDeque<>();
 
   int cap() {
     return cap;
@@ -58,14 +64,19 @@ final class ConcurrencyCap {
     if (cap == NONE) {
       return false;
     }
-    if (inFlightBefore >= EXPLAINED_ABOVE * cap) {
+    explainedAt.add(now);
+    while (explainedAt.getFirst() < now - EXPLAINED_SECONDS) {
+      explainedAt.removeFirst();
+    }
+    if (inFlightBefore >= EXPLAINED_ABOVE * cap && explainedAt.size() <= EXPLAINED_REFUSALS) {
       cap = Math.max(1, Math.min(cap, inFlightBefore));
       probeAt = now + probeGap;
       return true;
     }
-    // Refused far below: it was a rate after all.
+    // Refused far below, or again and again: it was a rate after all.
     cap = NONE;
     refusedAt.clear();
+    explainedAt.clear();
     return false;
   }
 

@@ -62,6 +62,13 @@ final class HiddenRate {
   private static final double GROWTH = 0.5;
   private static final double BELOW_MEASURED = 0.97;
   private static final double SEND_LOG_SECONDS = 5;
+
+  /**
+   * Bounds on how long a rate that was taken for far too low is kept: it may have been an error.
+   */
+  private static final double LONGEST_QUIET_SECONDS = 40;
+
+  private static final double LONGEST_ROUND_SECONDS = 8;
   private static final int REFUSALS_KEPT = 400;
   private static final int RATES_KEPT = 8;
   private static final double BRACKET = 1.06;
@@ -95,6 +102,7 @@ final class HiddenRate {
 
   private Phase phase = Phase.RAMP;
   private boolean active;
+  private boolean suspended;
   private double rate;
   private double climb = 2;
   private double unit;
@@ -164,7 +172,16 @@ final class HiddenRate {
 
   /** Stops pacing without forgetting: another limit has been found to bind. */
   void suspend() {
+    suspended = active || suspended;
     active = false;
+  }
+
+  /** What was sent meanwhile was not paced, so it says nothing about the rate that was. */
+  private void resume(double now) {
+    suspended = false;
+    mark = null;
+    trackedSince = now;
+    testAt = Double.NaN;
   }
 
   int episodes() {
@@ -192,7 +209,7 @@ final class HiddenRate {
   }
 
   /** Seconds until the next unit may leave. */
-  double wait(double now) {
+  double waitSeconds(double now) {
     return active ? Math.max(0, nextAt - now) : 0;
   }
 
@@ -255,7 +272,8 @@ final class HiddenRate {
     switch (phase) {
       case RAMP -> climb(now, binding);
       case SEARCH -> {
-        if (now - correctedAt > Math.max(3, 20 * unitOrOne() / rate)) {
+        if (now - correctedAt
+            > Math.max(3, Math.min(20 * unitOrOne() / rate, LONGEST_QUIET_SECONDS))) {
           // Nothing was refused: a floor, not the rate. Climb again.
           phase = Phase.RAMP;
           climb = 1.5;
@@ -294,7 +312,7 @@ final class HiddenRate {
   }
 
   private void climb(double now, boolean binding) {
-    double round = Math.max(1, 4 * unitOrOne() / rate);
+    double round = Math.max(1, Math.min(4 * unitOrOne() / rate, LONGEST_ROUND_SECONDS));
     if (binding && now - raisedAt >= round) {
       double sent = 0;
       for (Send send : sends) {
@@ -318,7 +336,10 @@ final class HiddenRate {
    * @return whether it opens a new episode: it was sent after the last correction
    */
   boolean refused(double now, double sentAt, double sentBefore, double cost) {
-    boolean fresh = !active;
+    boolean neverPaced = !active && !suspended;
+    if (suspended) {
+      resume(now);
+    }
     active = true;
     refused.add(new Send(sentAt, cost));
     if (refused.size() > REFUSALS_KEPT) {
@@ -335,7 +356,7 @@ final class HiddenRate {
     if (unit == 0) {
       unit = cost;
     }
-    double current = fresh ? Double.POSITIVE_INFINITY : rate(now);
+    double current = neverPaced ? Double.POSITIVE_INFINITY : rate(now);
     if (isDrought(sentAt, sentBefore, current)) {
       mark = new Mark(sentAt, sentBefore);
       correctedAt = now;

@@ -99,7 +99,7 @@ final class Mirror {
   }
 
   /** Seconds until a request of this cost may leave. */
-  double wait(double now, double cost) {
+  double waitSeconds(double now, double cost) {
     if (rate <= 0) {
       return 0;
     }

@@ -52,7 +52,7 @@ final class Overload {
     nextAt = now + 1 / slowedRate;
   }
 
-  double wait(double now) {
+  double waitSeconds(double now) {
     if (slowed && rate(now) > 2 * fullRate) {
       slowed = false;
     }

@@ -33,7 +33,7 @@ import java.util.random.RandomGenerator;
  */
 public final class PaceController {
 
-  /** Returned by {@link #wait} when only an answer can make room. */
+  /** Returned by {@link #waitNanos} when only an answer can make room. */
   public static final long UNTIL_ANSWERED = Long.MAX_VALUE;
 
   private static final double NANOS = 1e9;
@@ -103,10 +103,10 @@ public final class PaceController {
    * Nanoseconds until a request of this cost may leave: 0 for at once, {@link #UNTIL_ANSWERED} when
    * the window is full.
    */
-  public long wait(long nanos, Cost cost) {
+  public long waitNanos(long nanos, Cost cost) {
     double now = seconds(nanos);
     if (circuit.isOpen()) {
-      return nanos(circuit.wait(now));
+      return nanos(circuit.waitSeconds(now));
     }
     if (inFlight >= window()) {
       slowStart.bound(now);
@@ -117,17 +117,19 @@ public final class PaceController {
     }
     double wait = Math.max(0, holdUntil - now);
     for (Quota quota : quotas.values()) {
-      wait = Math.max(wait, quota.mirror.wait(now, cost.of(quota.dimension)));
+      wait = Math.max(wait, quota.mirror.waitSeconds(now, cost.of(quota.dimension)));
     }
     double paced = 0;
     for (HiddenRate rate : hidden.values()) {
-      paced = Math.max(paced, rate.wait(now));
+      paced = Math.max(paced, rate.waitSeconds(now));
     }
     for (HiddenRate rate : hidden.values()) {
       // Ramping a rate that does not bind would explode it.
       rate.tick(now, paced >= wait);
     }
-    wait = Math.max(Math.max(wait, paced), Math.max(circuit.wait(now), overload.wait(now)));
+    wait =
+        Math.max(
+            Math.max(wait, paced), Math.max(circuit.waitSeconds(now), overload.waitSeconds(now)));
     return nanos(wait);
   }
 

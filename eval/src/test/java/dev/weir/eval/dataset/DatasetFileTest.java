@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,75 @@ class DatasetFileTest {
     refuses("d.json", "[{\"input\":[1],\"target\":\"a\"}]", "`input` must be text");
     refuses("a.xlsx", "x", "must be a .csv, .json or .jsonl file");
     refuses("d.csv", "input,target\n1,000,c\n", "line 2", "3 values for 2 columns");
-    refuses("e.csv", "input,input,target\na,b,c\n", "not CSV");
+    refuses("e.csv", "\ninput,input,target\na,b,c\n", "line 2", "'input' is there twice");
+    refuses("f.csv", "input,target,,\na,b,,\n", "line 1", "two columns have no name");
+    refuses(
+        "g.csv", "input,target\na,b\n\"c\"d,e\n", "line 3: the file is not CSV", "after closing");
+    refuses("h.csv", "input,target\n" + ",".repeat(20_000), "line 2: the file is not CSV");
+  }
+
+  @Test
+  void aQuoteThatIsNeverClosedDoesNotSwallowRows() throws IOException {
+    refuses(
+        "a.csv",
+        "input,target\nq1,a1\r\nq2,\"a2\nq3,a3\nq4,a4\n",
+        "line 3: the quote that is opened here is never closed");
+    refuses("b.csv", "input,\"target\na,b\n", "line 1", "never closed");
+    refuses("c.csv", "input,target\n\"two\n\nlines\",x\nc,  \"d\"\"", "line 5", "never closed");
+    refuses("d.csv", "input,target\na,\"", "line 2", "never closed");
+    String manyRows = "a,b\n".repeat(20_000);
+    refuses(
+        "e.csv", "input,target\n" + manyRows + "c,\"d\n" + manyRows, "line 20002", "never closed");
+    assertThat(
+            read(
+                    "f.csv",
+                    "input,target\na \"b,\"\"\"c\"\"\"\n 5\" disc , \"x\" \n\"\nz\",\"y\"\"\"")
+                .samples())
+        .containsExactly(
+            new Sample("1", "a \"b", "\"c\""),
+            new Sample("2", "5\" disc", "x"),
+            new Sample("3", "z", "y\""));
+  }
+
+  @Test
+  void valuesMayBeLongButNotEndless() throws IOException {
+    String book = "x".repeat(20 << 20);
+    assertThat(read("a.csv", "input,target\n" + book + ",a\n").samples())
+        .singleElement()
+        .satisfies(sample -> assertThat(sample.input()).hasSameSizeAs(book));
+    String longer = "input,target\na,b\nc," + "x".repeat(100_000);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () ->
+                new CsvSource(Path.of("b.csv"), 50_000)
+                    .read(new StringReader(longer), new Rows("b.csv")))
+        .withMessageContainingAll("b.csv, line 3", "longer than 50000 characters");
+  }
+
+  @Test
+  void jsonThatCannotBeUsedIsToldWithoutTheParsersJargon() {
+    refuses(
+        "a.jsonl",
+        "{\"input\":\"a\",\"target\":\"b\"}\n{\"input\":\"a\",\"input\":\"c\",\"target\":\"b\"}",
+        "line 2, column",
+        "Duplicate",
+        "\"input\"");
+    for (String cut : List.of("[{\"input\":\"a\",", "[{\"input\":\"a", "[", "{\"input\":\"a\"")) {
+      refuses("b.json", cut, "line 1, column", "it ends within a value");
+    }
+    refuses(
+        "c.json",
+        "{\"input\":\"a\",\n\"x\":" + "[".repeat(20_000),
+        "c.json, line 2, column",
+        "nesting depth");
+    for (String broken : List.of("[{\"input\":\"a\",}]", "[", "{\"a\":" + "[".repeat(2_000))) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> read("d.json", broken))
+          .satisfies(
+              thrown ->
+                  assertThat(thrown.getMessage())
+                      .doesNotContain("Source", "REDACTED", "StreamRead", "\n"));
+    }
   }
 
   @Test

@@ -1,0 +1,95 @@
+package dev.weir.eval.dataset;
+
+import java.io.FilterReader;
+import java.io.IOException;
+import java.io.Reader;
+
+/**
+ * Follows the quotes of a CSV file as it is read, because the parser does not tell when a file ends
+ * within them.
+ *
+ * <pre>
+ *   START ──"──> INSIDE ──"──> CLOSED      CLOSED ──"──> INSIDE (a doubled quote)
+ *   START ──x──> PLAIN                     any but INSIDE ──comma, line break──> START
+ * </pre>
+ *
+ * <p>Only spaces may stand before a quote that opens. Not thread-safe.
+ */
+final class QuoteWatch extends FilterReader {
+
+  private enum State {
+    START,
+    PLAIN,
+    INSIDE,
+    CLOSED
+  }
+
+  private State state = State.START;
+  private boolean ended;
+  private boolean afterReturn;
+  private long line = 1;
+  private long openedAt;
+
+  QuoteWatch(Reader reader) {
+    super(reader);
+  }
+
+  /** Whether all has been read and the last quote is still open. */
+  boolean endedInside() {
+    return ended && state == State.INSIDE;
+  }
+
+  /** The line, from 1, of the last quote that was opened. */
+  long openedAt() {
+    return openedAt;
+  }
+
+  @Override
+  public int read() throws IOException {
+    char[] one = new char[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0];
+  }
+
+  @Override
+  public int read(char[] buffer, int offset, int length) throws IOException {
+    int count = super.read(buffer, offset, length);
+    ended = count < 0;
+    for (int i = offset; i < offset + count; i++) {
+      follow(buffer[i]);
+    }
+    return count;
+  }
+
+  private void follow(char c) {
+    switch (c) {
+      case '"' -> quote();
+      case ',', '\r', '\n' -> {
+        if (state != State.INSIDE) {
+          state = State.START;
+        }
+      }
+      default -> {
+        if (state == State.START && c > ' ') {
+          state = State.PLAIN;
+        }
+      }
+    }
+    if (c == '\r' || (c == '\n' && !afterReturn)) {
+      line++;
+    }
+    afterReturn = c == '\r';
+  }
+
+  private void quote() {
+    state =
+        switch (state) {
+          case START -> {
+            openedAt = line;
+            yield State.INSIDE;
+          }
+          case INSIDE -> State.CLOSED;
+          case CLOSED -> State.INSIDE;
+          case PLAIN -> State.PLAIN;
+        };
+  }
+}

@@ -5,4 +5,12 @@ package dev.weir.eval.scorer;
 public interface Scorer {
 
   double score(String output, String target);
+
+  /**
+   * The same scorer, but a score that is not from 0 to 1 is an {@link IllegalStateException}: one
+   * such number would spoil the metrics of a whole run, and nobody would see it.
+   */
+  static Scorer checked(Scorer scorer) {
+    return scorer instanceof CheckedScorer ? scorer : new CheckedScorer(scorer);
+  }
 }

@@ -1,10 +1,13 @@
 package dev.weir.eval.scorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScoringTest {
 
@@ -23,6 +26,23 @@ class ScoringTest {
   void exactWantsTheTargetAlone() {
     assertThat(score("exact", " paris\n", "Paris")).isEqualTo(1);
     assertThat(score("exact", "Paris.", "Paris")).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, 17, -0.001, 1.001, Double.POSITIVE_INFINITY})
+  void aCheckedScorerFailsRatherThanGiveAScoreThatIsNone(double score) {
+    Scorer checked = Scorer.checked((_, _) -> score);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> checked.score("a", "b"))
+        .withMessage("a score must be from 0 to 1, was " + score);
+    assertThat(Scorer.checked(checked)).isSameAs(checked);
+  }
+
+  @Test
+  void aCheckedScorerLetsScoresPass() {
+    for (double score : new double[] {0, 0.5, 1}) {
+      assertThat(Scorer.checked((_, _) -> score).score("a", "b")).isEqualTo(score);
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.weir.eval.solver.Solver;
 import dev.weir.eval.solver.Solvers;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
+import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ public final class TaskFile {
   public static TaskDefinition read(Path file) {
     var reader = new TaskFile(YamlFile.read(file));
     return new TaskDefinition(
-        reader.text("task"), reader.dataset(), reader.solvers(), reader.scorer(), reader.options());
+        reader.name(), reader.dataset(), reader.solvers(), reader.scorer(), reader.options());
   }
 
   private Dataset dataset() {
@@ -107,7 +108,7 @@ public final class TaskFile {
         modelArguments(),
         atLeastOne("limit"),
         atLeastOne("max_connections"),
-        optional("seed").map(node -> yaml.whole(node, "`seed`")),
+        optional("seed").map(node -> yaml.whole(node, "`seed`", Long.MIN_VALUE, Long.MAX_VALUE)),
         optional("log_dir").map(node -> path("log_dir", node)));
   }
 
@@ -139,27 +140,33 @@ public final class TaskFile {
 
   private Optional<Integer> atLeastOne(String key) {
     return optional(key)
-        .map(
-            node -> {
-              long value = yaml.whole(node, "`%s`".formatted(key));
-              if (value < 1 || value > Integer.MAX_VALUE) {
-                throw yaml.problem(node, "`%s` must be at least 1, was %d".formatted(key, value));
-              }
-              return (int) value;
-            });
+        .map(node -> (int) yaml.whole(node, "`%s`".formatted(key), 1, Integer.MAX_VALUE));
   }
 
   private Path path(String key, Node node) {
     String text = yaml.text(node, "`%s`".formatted(key));
+    if (text.isBlank()) {
+      throw yaml.problem(node, "`%s` must not be empty".formatted(key));
+    }
     try {
-      return yaml.path().resolveSibling(text).normalize();
+      Path path = yaml.path().resolveSibling(text).normalize();
+      return path.toString().isEmpty() ? Path.of(".") : path;
     } catch (InvalidPathException malformed) {
       throw yaml.problem(node, "`%s` is not a path: '%s'".formatted(key, text));
     }
   }
 
-  private String text(String key) {
-    return yaml.text(required(key), "`%s`".formatted(key));
+  /** The name of the task, which is shown in tables and is part of the name of a file. */
+  private String name() {
+    Node node = required("task");
+    String name = yaml.text(node, "`task`");
+    if (name.isBlank()) {
+      throw yaml.problem(node, "`task` must not be empty; give the task a name");
+    }
+    if (!Printable.isLine(name)) {
+      throw yaml.problem(node, "`task` must be one line without control characters");
+    }
+    return name;
   }
 
   private Node required(String key) {

@@ -56,7 +56,7 @@ public record TaskOptions(
   private static void requireAtLeastOne(String name, Optional<Integer> value) {
     if (value.isPresent() && value.get() < 1) {
       throw new ConfigurationException(
-          "`%s` must be at least 1, was %d".formatted(name, value.get()));
+          "`%s` must be at least 1, was %s".formatted(name, value.get()));
     }
   }
 }

@@ -1,11 +1,10 @@
 package dev.weir.eval.task;
 
+import dev.weir.eval.dataset.InputFile;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,8 +21,6 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
-import org.snakeyaml.engine.v2.parser.ParserImpl;
-import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** A YAML document as a tree whose nodes know their place; problems are told with it. */
 final class YamlFile {
@@ -37,25 +34,19 @@ final class YamlFile {
   }
 
   static YamlFile read(Path file) {
+    InputFile.requireFile(file, "a task");
     LoadSettings settings =
         LoadSettings.builder().setLabel(file.toString()).setAllowDuplicateKeys(false).build();
     try {
       String text = Files.readString(file);
-      var composer =
-          new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)));
+      var composer = new Composer(settings, new ShallowParser(settings, text));
       Optional<Node> root = composer.getSingleNode();
       if (root.isEmpty()) {
         throw new ConfigurationException("%s: the file is empty".formatted(file));
       }
       return new YamlFile(file, root.get());
-    } catch (NoSuchFileException missing) {
-      throw new ConfigurationException("%s: there is no such file".formatted(file), missing);
-    } catch (CharacterCodingException notText) {
-      throw new ConfigurationException(
-          "%s cannot be read: it is not UTF-8 text".formatted(file), notText);
     } catch (IOException unreadable) {
-      throw new ConfigurationException(
-          "%s cannot be read: %s".formatted(file, unreadable), unreadable);
+      throw InputFile.unreadable(file, unreadable);
     } catch (MarkedYamlEngineException broken) {
       String place = broken.getProblemMark().map(YamlFile::place).orElse("unknown place");
       throw new ConfigurationException(
@@ -120,13 +111,19 @@ final class YamlFile {
     return scalar.getValue();
   }
 
-  long whole(Node node, String what) {
+  long whole(Node node, String what, long least, long most) {
     String text = text(node, what);
     try {
-      return Long.parseLong(text);
+      long value = Long.parseLong(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
     } catch (NumberFormatException notANumber) {
-      throw problem(node, "%s must be a whole number, was '%s'".formatted(what, text));
+      // Reported below, like a number out of range.
     }
+    throw problem(
+        node,
+        "%s must be a whole number from %s to %s, was '%s'".formatted(what, least, most, text));
   }
 
   String placeOf(Node node) {
@@ -146,6 +143,6 @@ final class YamlFile {
   }
 
   private static String place(Mark mark) {
-    return "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+    return "line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
   }
 }

@@ -8,6 +8,7 @@ import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -144,12 +145,56 @@ class TaskFileTest {
   }
 
   @Test
+  void namesOfTasksAreOneVisibleLine() {
+    refuses(GOOD.replace("task: capitals", "task: ''"), "line 1, column 7", "must not be empty");
+    refuses(GOOD.replace("task: capitals", "task: \"a\\nb\""), "line 1, column 7", "one line");
+    refuses(GOOD.replace("task: capitals", "task: \"\\e[2Ja\""), "without control characters");
+  }
+
+  @Test
+  void deepNestingIsToldWithItsPlace() throws IOException {
+    refuses("task: " + "[".repeat(20_000), "line 1, column 106", "nested more than 100 levels");
+    refuses("{a: ".repeat(20_000), "not YAML", "nested more than 100 levels");
+    read(GOOD + "model_args: {a: b}\n");
+  }
+
+  @Test
+  void aDirectoryIsNoFile() throws IOException {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> TaskFile.read(directory))
+        .withMessage(directory + " is a directory; a task must be a file");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> TaskFile.read(Path.of("")))
+        .withMessageContaining("the path of a task is empty");
+    for (String path : new String[] {"/", ".", ".."}) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> read(GOOD.replace("capitals.csv", path)))
+          .withMessageContaining("is a directory; a dataset must be a file");
+    }
+    refuses(GOOD.replace("capitals.csv", "''"), "line 2, column 10", "`dataset` must not be empty");
+    refuses(GOOD + "log_dir: ''\n", "line 5, column 10", "`log_dir` must not be empty");
+  }
+
+  @Test
+  void placesHaveTheSameDigitsEverywhere() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.of("ar", "EG"));
+    try {
+      refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to");
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @Test
   void valuesOfTheWrongKindAreTold() {
     refuses(GOOD.replace("task: capitals", "task: [a]"), "line 1, column 7", "must be text");
     refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must be text");
     refuses(GOOD + "limit: many\n", "line 5, column 8", "whole number", "'many'");
-    refuses(GOOD + "limit: 0\n", "line 5, column 8", "at least 1");
-    refuses(GOOD + "max_connections: -4\n", "`max_connections` must be at least 1, was -4");
+    refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to 2147483647, was '0'");
+    refuses(GOOD + "limit: 3000000000\n", "`limit` must be", "from 1 to 2147483647");
+    refuses(GOOD + "max_connections: -4\n", "`max_connections` must be", "was '-4'");
+    refuses(GOOD + "seed: 99999999999999999999\n", "to 9223372036854775807");
     refuses(GOOD + "model: demo\n", "line 5, column 8", "provider/model");
     refuses(GOOD + "model_args: fast\n", "line 5, column 13", "must be a mapping");
     refuses(GOOD.replace("[generate]", "[]"), "line 3", "at least one solver");

@@ -1,5 +1,8 @@
 package dev.weir.log;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +23,8 @@ public final class ResultFile {
 
   private static final String FORMAT = "weir-result";
   private static final int VERSION = 1;
+
+  private static final String PROBE = ".weir-probe";
 
   /** File systems commonly allow 255 bytes for a name; the rest of it needs about 40. */
   private static final int LONGEST_TASK_PART = 80;
@@ -43,7 +48,12 @@ public final class ResultFile {
    */
   public static void prepare(Path directory) throws IOException {
     Files.createDirectories(directory);
-    Files.delete(Files.createTempFile(directory, ".weir", ".tmp"));
+    Path probe = directory.resolve(PROBE);
+    // Two processes may do this at once: the file may be there already, or gone again.
+    try (var _ = Files.newByteChannel(probe, CREATE, WRITE)) {
+      // That it can be opened is all there is to know.
+    }
+    Files.deleteIfExists(probe);
   }
 
   /**

@@ -60,7 +60,7 @@ public record RunResult(
     public Counts {
       if (scored < 0 || failed < 0 || unfinished < 0 || scored + failed + unfinished != total) {
         throw new IllegalArgumentException(
-            "`total` must be the sum of scored, failed and unfinished, was %d for %d, %d and %d"
+            "`total` must be the sum of scored, failed and unfinished, was %s for %s, %s and %s"
                 .formatted(total, scored, failed, unfinished));
       }
     }

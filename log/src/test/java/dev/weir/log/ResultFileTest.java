@@ -91,6 +91,10 @@ class ResultFileTest {
     Path nested = directory.resolve("a/b");
     ResultFile.prepare(nested);
     assertThat(nested).isEmptyDirectory();
+    // As another process leaves it that is doing the same at this moment.
+    Files.createFile(nested.resolve(".weir-probe"));
+    ResultFile.prepare(nested);
+    assertThat(nested).isEmptyDirectory();
     Path file = Files.createFile(directory.resolve("occupied"));
     assertThatExceptionOfType(IOException.class).isThrownBy(() -> ResultFile.prepare(file));
   }

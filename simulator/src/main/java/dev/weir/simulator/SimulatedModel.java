@@ -63,7 +63,7 @@ final class SimulatedModel implements Adapter {
       return new Arrival(
           REFUSAL_LATENCY,
           new Response.QuotaExhausted(
-              "the credit of %d requests is used up".formatted(settings.credit())));
+              "the credit of %s requests is used up".formatted(settings.credit())));
     }
     Optional<Duration> wait = settings.rpm() > 0 ? bucket.take(time.nanos()) : Optional.empty();
     if (wait.isPresent()) {
@@ -85,9 +85,10 @@ final class SimulatedModel implements Adapter {
     String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
     // Mixed with the prompt, so that each sample has a coin of its own.
     var coin = new SplittableRandom(seed ^ fingerprint(prompt));
+    // The target alone is right to every scorer.
     String text =
         coin.nextDouble() < settings.accuracy()
-            ? request.target().map("The answer is %s."::formatted).orElse("Yes.")
+            ? request.target().orElse("Yes.")
             : wrongAnswer(request, coin);
     var usage = new Usage(tokens(prompt), tokens(text));
     return new Response.Reply(Message.assistant(text), usage);

@@ -31,6 +31,9 @@ record SimulatedSettings(
   private static final List<String> NAMES =
       List.of("accuracy", "latency", "rpm", "burst", "error-rate", "credit");
 
+  /** Longer than any answer takes, and short enough for every sum of durations. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m)");
 
   /** The settings after the colon of a model name. */
@@ -63,7 +66,11 @@ record SimulatedSettings(
     return new SimulatedSettings(
         reader.number("accuracy", DEFAULTS.accuracy, v -> v >= 0 && v <= 1, "from 0 to 1"),
         reader.duration("latency", DEFAULTS.latency),
-        reader.number("rpm", DEFAULTS.rpm, v -> v >= 0 && v <= 1e9, "from 0 (no limit) to 1e9"),
+        reader.number(
+            "rpm",
+            DEFAULTS.rpm,
+            v -> v == 0 || (v >= 0.001 && v <= 1e9),
+            "from 0.001 to 1e9, or 0 for no limit"),
         reader.whole("burst", DEFAULTS.burst, 1),
         reader.number("error-rate", DEFAULTS.errorRate, v -> v >= 0 && v < 1, "from 0 to below 1"),
         reader.whole("credit", DEFAULTS.credit, 0));
@@ -118,8 +125,11 @@ record SimulatedSettings(
             case "s" -> 1_000_000_000L;
             default -> 60_000_000_000L;
           };
-      return Duration.ofNanos(
-          new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit)).longValue());
+      BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
+      if (nanos.compareTo(BigDecimal.valueOf(LONGEST.toNanos())) > 0) {
+        throw wrong(key, text, "at most " + LONGEST.toMinutes() + "m, which is a day");
+      }
+      return Duration.ofNanos(nanos.longValue());
     }
 
     private ConfigurationException wrong(String key, String text, String rule) {

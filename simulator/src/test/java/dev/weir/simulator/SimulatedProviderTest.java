@@ -46,6 +46,31 @@ class SimulatedProviderTest {
   }
 
   @Test
+  void aRightAnswerIsTheTargetAndNothingElse() throws Exception {
+    Adapter model = open("sim/coin:accuracy=1,rpm=0", 1, Map.of());
+    Response response = time.run(() -> model.exchange(question(1)));
+    assertThat(response)
+        .isInstanceOfSatisfying(
+            Response.Reply.class,
+            reply -> assertThat(reply.message().text()).isEqualTo("answer-1"));
+  }
+
+  @Test
+  void theSlowestRateRefusesWithAWaitThatCanBeTold() throws Exception {
+    Adapter model = open("sim/x:rpm=0.001,burst=1", 1, Map.of());
+    time.run(
+        () -> {
+          assertThat(model.exchange(question(1))).isInstanceOf(Response.Reply.class);
+          assertThat(model.exchange(question(2)))
+              .isInstanceOfSatisfying(
+                  Response.RateLimited.class,
+                  refused ->
+                      assertThat(refused.serverWait().orElseThrow())
+                          .isBetween(Duration.ofHours(16), Duration.ofHours(17)));
+        });
+  }
+
+  @Test
   void theSeedSaysWhichAnswersAreRightAndTheOrderDoesNotMatter() throws Exception {
     List<Boolean> forwards = correctness(1, false);
     assertThat(correctness(1, true)).isEqualTo(forwards);
@@ -126,7 +151,10 @@ class SimulatedProviderTest {
         "sim/x:accuracy=2  | `accuracy` must be a number from 0 to 1, was '2'",
         "sim/x:accuracy=NaN| `accuracy` must be a number from 0 to 1, was 'NaN'",
         "sim/x:latency=5   | `latency` must be a duration such as 250ms, 1.5s or 2m, was '5'",
-        "sim/x:rpm=-1      | `rpm` must be a number from 0 (no limit) to 1e9, was '-1'",
+        "sim/x:latency=99999999999m | `latency` must be at most 1440m, which is a day",
+        "sim/x:rpm=-1      | `rpm` must be a number from 0.001 to 1e9, or 0 for no limit, was '-1'",
+        "sim/x:rpm=1e-9    | `rpm` must be a number from 0.001 to 1e9, or 0 for no limit, was"
+            + " '1e-9'",
         "sim/x:burst=0     | `burst` must be a whole number of at least 1, was '0'",
         "sim/x:fast        | 'fast' is not of the form key=value",
         "smi/demo          | there is no provider 'smi'; did you mean 'sim'?",

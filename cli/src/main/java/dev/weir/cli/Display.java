@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.model.Printable;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.PrintWriter;
@@ -17,6 +18,15 @@ final class Display implements AutoCloseable {
   private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
 
   private static final String ERASE_LINE = "\r\u001b[2K";
+
+  // Without wrapping, a line that is wider than the terminal is cut off at its edge; with it, each
+  // repainting would leave a line behind. The width itself is nothing that Java could tell.
+  private static final String WRAP_OFF = "\u001b[?7l";
+  private static final String WRAP_ON = "\u001b[?7h";
+
+  // What did not fit was written to the last column, each character over the one before. The cursor
+  // goes back, or the first key that is pressed would wrap.
+  private static final String TIDY_EDGE = "\u001b[K\r";
 
   private final Evaluation evaluation;
   private final Time time;
@@ -35,9 +45,11 @@ final class Display implements AutoCloseable {
     this.moving = surroundings.terminal() && !json;
     this.writer = moving ? surroundings.out() : surroundings.err();
     if (!json) {
-      writer.printf(
-          "%s on %s: %d samples%n",
-          evaluation.taskName(), evaluation.model(), evaluation.progress().total());
+      writer.println(
+          Printable.line(
+              "%s on %s: %s samples"
+                  .formatted(
+                      evaluation.taskName(), evaluation.model(), evaluation.progress().total())));
     }
     this.painter = time.start("display", this::paint);
   }
@@ -61,7 +73,7 @@ final class Display implements AutoCloseable {
   private void paint() throws InterruptedException {
     while (true) {
       if (moving) {
-        show(ERASE_LINE + line.live(evaluation.progress()));
+        show(ERASE_LINE + WRAP_OFF + line.live(evaluation.progress()) + TIDY_EDGE + WRAP_ON);
         time.sleep(LIVE_INTERVAL);
       } else {
         time.sleep(PLAIN_INTERVAL);

@@ -4,10 +4,18 @@ import dev.weir.eval.run.Progress;
 import java.time.Duration;
 import java.util.Locale;
 
-/** A run's progress in one line, narrow enough for a terminal of 80 columns. */
+/**
+ * A run's progress in one line, narrow enough for a terminal of 80 columns; on one of 60, only time
+ * and ETA are cut off.
+ */
 final class ProgressLine {
 
-  private static final int BAR_CELLS = 20;
+  private static final int LONGEST_BAR = 20;
+
+  /** Columns of the whole line, and of the part of it that matters most. */
+  private static final int WIDEST = 79;
+
+  private static final int WIDEST_COUNTS = 60;
 
   private final boolean colours;
 
@@ -16,21 +24,31 @@ final class ProgressLine {
   }
 
   String live(Progress progress) {
-    int filled = progress.total() == 0 ? 0 : BAR_CELLS * progress.done() / progress.total();
-    String bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
-    return (colours ? "\u001b[36m" + bar + "\u001b[0m" : bar) + " " + plain(progress);
+    String text = plain(progress);
+    // The bar says nothing that the numbers do not say, so it is the first to make room.
+    int room = Math.min(WIDEST - text.length(), WIDEST_COUNTS - counts(progress).length()) - 1;
+    int cells = Math.clamp(room, 0, LONGEST_BAR);
+    if (cells == 0) {
+      return text;
+    }
+    int filled =
+        progress.total() == 0 ? 0 : (int) ((long) cells * progress.done() / progress.total());
+    String bar = "█".repeat(filled) + "░".repeat(cells - filled);
+    return (colours ? "\u001b[36m" + bar + "\u001b[0m" : bar) + " " + text;
   }
 
   String plain(Progress progress) {
-    return "%d/%d · %d/%d in flight · %d retries · %s · ETA %s"
+    return counts(progress) + " · " + clock(progress.elapsed()) + " · ETA " + eta(progress);
+  }
+
+  private static String counts(Progress progress) {
+    return "%s/%s · %s/%s in flight · %s retries"
         .formatted(
             progress.done(),
             progress.total(),
             progress.lane().inFlight(),
             progress.lane().window(),
-            progress.lane().retries(),
-            clock(progress.elapsed()),
-            eta(progress));
+            progress.lane().retries());
   }
 
   private static String eta(Progress progress) {

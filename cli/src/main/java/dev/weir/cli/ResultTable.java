@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.log.RunResult;
+import dev.weir.model.Printable;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -25,13 +26,13 @@ final class ResultTable {
     RunResult result = finished.result();
     List<String> cells =
         List.of(
-            result.task(),
-            result.model(),
+            Printable.line(result.task()),
+            Printable.line(result.model()),
             accuracy(result),
             samples(result.samples()),
             String.valueOf(result.samples().failed()),
             time(result),
-            "%d in, %d out".formatted(result.tokens().input(), result.tokens().output()));
+            "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()));
     out.println();
     out.println(row(HEADINGS, cells));
     out.println(widths(cells).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
@@ -39,7 +40,7 @@ final class ResultTable {
     out.println();
     ending(result);
     out.println("Seed: " + result.seed());
-    out.println("Result: " + finished.file());
+    out.println("Result: " + Printable.line(finished.file().toString()));
   }
 
   private void ending(RunResult result) {
@@ -47,12 +48,12 @@ final class ResultTable {
       case SUCCESS -> {}
       case CANCELLED ->
           out.printf(
-              "Interrupted: %d of %d samples were not finished.%n",
+              "Interrupted: %s of %s samples were not finished.%n",
               result.samples().unfinished(), result.samples().total());
       case ERROR ->
           out.printf(
-              "The run ended early: %s. %d of %d samples were not finished.%n",
-              result.error().orElse("unknown error"),
+              "The run ended early: %s. %s of %s samples were not finished.%n",
+              Printable.line(result.error().orElse("unknown error")),
               result.samples().unfinished(),
               result.samples().total());
     }

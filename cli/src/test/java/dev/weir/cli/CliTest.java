@@ -101,9 +101,16 @@ class CliTest {
     Said said = weir("eval", CAPITALS, "--log-dir", logs());
     assertThat(said.err()).isEmpty();
     assertThat(said.out())
-        .contains("\r\u001b[2K", "10/10 in flight", "retries", "ETA", "█", "\u001b[36m");
+        .contains(
+            "\r\u001b[2K\u001b[?7l",
+            "\u001b[K\r\u001b[?7h",
+            "10/10 in flight",
+            "retries",
+            "ETA",
+            "█",
+            "\u001b[36m");
     for (String line : said.out().split("\r", -1)) {
-      assertThat(line.replaceAll("\u001b\\[[0-9;]*[A-Za-z]", "").lines().findFirst().orElse(""))
+      assertThat(line.replaceAll("\u001b\\[[0-9;?]*[A-Za-z]", "").lines().findFirst().orElse(""))
           .hasSizeLessThan(80);
     }
     environment.put("NO_COLOR", "1");

@@ -1,0 +1,41 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.run.Progress;
+import dev.weir.limits.Lane;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ProgressLineTest {
+
+  private static Progress progress(
+      int done, int total, int window, long retries, Duration elapsed) {
+    return new Progress(total, done, 0, 0, new Lane.Status(window, window, 5, retries), elapsed);
+  }
+
+  @Test
+  void theCountsComeBeforeTheEdgeOfANarrowTerminal() {
+    var line = new ProgressLine(false);
+    String live = line.live(progress(12_345, 20_000, 200, 1_234, Duration.ofHours(2)));
+    assertThat(live).hasSizeLessThan(80).startsWith("█").contains("░ 12345");
+    assertThat(live.substring(0, 60)).contains("12345/20000 · 200/200 in flight · 1234 retries");
+    assertThat(live).endsWith(" · 2:00:00 · ETA 1:14:24");
+  }
+
+  @Test
+  void theBarMakesRoomForNumbers() {
+    var line = new ProgressLine(false);
+    assertThat(line.live(progress(5, 50, 10, 0, Duration.ofSeconds(2))))
+        .startsWith("██░░░░░░░░░░░░░░░░░░ 5/50 · ");
+    Progress huge =
+        progress(1_500_000_000, 2_000_000_000, 1_000_000, 1_000_000_000L, Duration.ofHours(999));
+    assertThat(line.live(huge)).startsWith("1500000000/2000000000 · ");
+  }
+
+  @Test
+  void coloursAreForTheBarAlone() {
+    assertThat(new ProgressLine(true).live(progress(50, 50, 10, 0, Duration.ofSeconds(2))))
+        .startsWith("\u001b[36m" + "█".repeat(20) + "\u001b[0m 50/50 · ");
+  }
+}

@@ -29,7 +29,7 @@ final class BenchCommand implements Callable<Integer> {
   private @Nullable String name;
 
   @Option(names = "--json", description = "Print one JSON document. Default: false.")
-  private boolean json;
+  private @Nullable Boolean json;
 
   private final Surroundings surroundings;
 
@@ -57,7 +57,7 @@ final class BenchCommand implements Callable<Integer> {
           "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));
     }
     Benchmark.Report report = benchmark.run();
-    if (json) {
+    if (new Environment(surroundings.environment()).flag(json, "WEIR_JSON")) {
       Map<String, Object> document = new LinkedHashMap<>();
       document.put("benchmark", benchmark.name());
       document.putAll(report.figures());

@@ -5,26 +5,31 @@ import dev.weir.eval.task.TaskOptions;
 import dev.weir.limits.Mode;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir eval}: runs a task against a model. */
 @Command(
     name = "eval",
     description = "Runs the task of a file against a model, and tells how well it did.",
-    optionListHeading = "%nOptions (also as keys of the task file, with underscores):%n",
+    optionListHeading =
+        "%nOptions (also as keys of the task file, with underscores: log_dir; but --json and"
+            + " --debug belong to the command line and the environment):%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir eval examples/capitals.yaml",
@@ -53,7 +58,7 @@ final class EvalCommand implements Callable<Integer> {
       description =
           "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
               + " burst, error-rate, credit.")
-  private Map<String, String> modelArguments = new LinkedHashMap<>();
+  private List<String> modelArguments = new ArrayList<>();
 
   @Option(
       names = "--limit",
@@ -85,26 +90,29 @@ final class EvalCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       description = "Print one JSON document instead of a table. Default: false.")
-  private boolean json;
+  private @Nullable Boolean json;
 
   private final Surroundings surroundings;
+  private final Environment environment;
 
   EvalCommand(Surroundings surroundings) {
     this.surroundings = surroundings;
+    this.environment = new Environment(surroundings.environment());
   }
 
   @Override
   public Integer call() throws Exception {
     Time time = surroundings.time();
+    boolean asJson = environment.flag(json, "WEIR_JSON");
     Evaluation evaluation = Evaluation.prepare(time, task, options());
     var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
       Evaluation.Finished finished;
-      try (var _ = Display.start(surroundings, evaluation, json)) {
+      try (var _ = Display.start(surroundings, evaluation, asJson)) {
         finished = running.join();
       }
-      report(finished);
+      report(finished, asJson);
       return exitCode(finished);
     } finally {
       surroundings.out().flush();
@@ -115,12 +123,27 @@ final class EvalCommand implements Callable<Integer> {
 
   private TaskOptions options() {
     return new TaskOptions(
-        Optional.ofNullable(model),
-        modelArguments,
-        Optional.ofNullable(limit),
-        Optional.ofNullable(maxConnections),
-        Optional.ofNullable(seed),
-        Optional.ofNullable(logDir));
+        environment.orElse(model, "WEIR_MODEL", Values::text),
+        modelArguments(),
+        environment.orElse(limit, "WEIR_LIMIT", Values::count),
+        environment.orElse(maxConnections, "WEIR_MAX_CONNECTIONS", Values::count),
+        environment.orElse(seed, "WEIR_SEED", Values::whole),
+        environment.orElse(logDir, "WEIR_LOG_DIR", Values::path));
+  }
+
+  /** Merged key by key, as those of the task file are afterwards. */
+  private Map<String, String> modelArguments() {
+    Map<String, String> arguments = new LinkedHashMap<>();
+    environment
+        .<Map<String, String>>orElse(
+            null, "WEIR_MODEL_ARGS", words -> Values.arguments(List.of(words.split(","))))
+        .ifPresent(arguments::putAll);
+    try {
+      arguments.putAll(Values.arguments(modelArguments));
+    } catch (TypeConversionException wrong) {
+      throw new ConfigurationException("-M " + wrong.getMessage(), wrong);
+    }
+    return arguments;
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {
@@ -132,8 +155,8 @@ final class EvalCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Evaluation.Finished finished) {
-    if (json) {
+  private void report(Evaluation.Finished finished, boolean asJson) {
+    if (asJson) {
       surroundings.out().println(ResultFile.summary(finished.result(), finished.file()));
     } else {
       new ResultTable(surroundings.out()).print(finished);

@@ -1,18 +1,22 @@
 package dev.weir.cli;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import dev.weir.time.TaskFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells a person what went wrong in a sentence or two; a stack trace only with --debug. */
@@ -27,11 +31,8 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
   @Override
   public int handleParseException(ParameterException problem, String[] args) {
     CommandLine command = problem.getCommandLine();
-    String message =
-        problem instanceof UnmatchedArgumentException unmatched
-            ? unmatched(unmatched, command.getCommandSpec())
-            : String.valueOf(problem.getMessage());
-    tell(message, List.of(args).contains("--debug") ? Optional.of(problem) : Optional.empty());
+    Boolean debug = List.of(args).contains("--debug") ? true : null;
+    tell(message(problem, command.getCommandSpec()), problem, debug);
     surroundings.err().printf("Try '%s --help'.%n", command.getCommandSpec().qualifiedName());
     return ExitCode.USAGE;
   }
@@ -42,31 +43,51 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     if (thrown instanceof TaskFailedException && thrown.getCause() != null) {
       problem = thrown.getCause();
     }
-    boolean debug =
-        command.getCommandSpec().root().userObject() instanceof Weir weir && weir.debug();
-    Optional<Throwable> trace = debug ? Optional.of(problem) : Optional.empty();
+    Boolean debug =
+        command.getCommandSpec().root().userObject() instanceof Weir weir ? weir.debug() : null;
     return switch (problem) {
       case ConfigurationException bad -> {
-        tell(String.valueOf(bad.getMessage()), trace);
+        tell(String.valueOf(bad.getMessage()), problem, debug);
         yield ExitCode.USAGE;
       }
       case IOException failed -> {
-        tell("a file could not be read or written: " + failed, trace);
+        tell("a file could not be read or written: " + failed, problem, debug);
         yield ExitCode.FAILED;
       }
       default -> {
         tell(
             "something went wrong inside Weir (%s); run again with --debug to see where"
                 .formatted(problem),
-            trace);
+            problem,
+            debug);
         yield ExitCode.FAILED;
       }
     };
   }
 
-  private void tell(String message, Optional<Throwable> trace) {
-    surroundings.err().println("weir: " + message);
-    trace.ifPresent(problem -> problem.printStackTrace(surroundings.err()));
+  private void tell(String message, Throwable problem, @Nullable Boolean debug) {
+    surroundings.err().println("weir: " + Printable.line(message));
+    try {
+      if (new Environment(surroundings.environment()).flag(debug, "WEIR_DEBUG")) {
+        problem.printStackTrace(surroundings.err());
+      }
+    } catch (ConfigurationException wrong) {
+      // Told where a command is started; the problem at hand is more than enough here.
+    }
+  }
+
+  private static String message(ParameterException problem, CommandSpec command) {
+    if (problem instanceof UnmatchedArgumentException unmatched) {
+      return unmatched(unmatched, command);
+    }
+    // Ours completes a sentence; picocli's own wording around it says less and is longer.
+    return problem.getCause() instanceof TypeConversionException wrong
+        ? name(problem.getArgSpec()) + " " + wrong.getMessage()
+        : String.valueOf(problem.getMessage());
+  }
+
+  private static String name(ArgSpec argument) {
+    return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
   }
 
   private static String unmatched(UnmatchedArgumentException problem, CommandSpec command) {

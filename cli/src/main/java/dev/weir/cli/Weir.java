@@ -1,10 +1,12 @@
 package dev.weir.cli;
 
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.Time;
 import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -13,6 +15,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -46,7 +49,7 @@ public final class Weir implements Runnable {
       names = "--debug",
       scope = ScopeType.INHERIT,
       description = "Show the stack trace of an error.")
-  private boolean debug;
+  private @Nullable Boolean debug;
 
   @Option(
       names = {"-h", "--help"},
@@ -90,10 +93,14 @@ public final class Weir implements Runnable {
     commandLine.setErr(surroundings.err());
     commandLine.setColorScheme(
         CommandLine.Help.defaultColorScheme(surroundings.colours() ? Ansi.ON : Ansi.OFF));
-    commandLine.setDefaultValueProvider(new EnvironmentDefaults(surroundings.environment()));
+    commandLine.registerConverter(Boolean.class, Values::flag);
+    commandLine.registerConverter(Integer.class, Values::count);
+    commandLine.registerConverter(Long.class, Values::whole);
+    commandLine.registerConverter(Path.class, Values::path);
     commandLine.setUsageHelpAutoWidth(surroundings.terminal());
     // Values with commas and equals signs belong to model names, not to picocli.
     commandLine.setTrimQuotes(false);
+    commandLine.setExecutionStrategy(parsed -> execute(parsed, surroundings));
     var problems = new Problems(surroundings);
     commandLine.setParameterExceptionHandler(problems);
     commandLine.setExecutionExceptionHandler(problems);
@@ -107,7 +114,26 @@ public final class Weir implements Runnable {
     }
   }
 
-  boolean debug() {
+  /**
+   * Runs what was asked for. Help needs nothing of the environment, so that is checked after it.
+   */
+  private static int execute(ParseResult parsed, Surroundings surroundings) {
+    Integer helped = CommandLine.executeHelpRequest(parsed);
+    if (helped != null) {
+      return helped;
+    }
+    CommandSpec root = parsed.commandSpec().root();
+    try {
+      Boolean given = root.userObject() instanceof Weir weir ? weir.debug() : null;
+      new Environment(surroundings.environment()).flag(given, "WEIR_DEBUG");
+    } catch (ConfigurationException wrong) {
+      throw new ParameterException(root.commandLine(), String.valueOf(wrong.getMessage()), wrong);
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  /** What the command line says about --debug, if anything. */
+  @Nullable Boolean debug() {
     return debug;
   }
 
@@ -115,6 +141,10 @@ public final class Weir implements Runnable {
     return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 
+  /**
+   * Whether people watch standard output. Java tells only for standard input and output together,
+   * so with {@code </dev/null} the answer is no, and a run shows plain lines on a terminal.
+   */
   @SuppressWarnings("SystemConsoleNull") // it was so from 22 to 24; 25 returns null again
   private static boolean terminal() {
     Console console = System.console();

@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -133,6 +135,67 @@ class CliTest {
   }
 
   @Test
+  void modelArgumentsAreMergedKeyByKey() throws Exception {
+    environment.put("WEIR_MODEL_ARGS", "accuracy=1,latency=1ms");
+    Said said = weir("eval", CAPITALS, "-M", "latency=2s,rpm=0", "--seed", 7, "--log-dir", logs());
+    assertThat(said.out()).contains("1.000 ± 0.000");
+    assertThat(said.err().lines()).as("of a slow model").hasSizeGreaterThan(1);
+    environment.put("WEIR_MODEL_ARGS", "accuracy");
+    assertThat(weir("eval", CAPITALS).err())
+        .contains("WEIR_MODEL_ARGS must be of the form key=value");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "1", "yes", "TRUE"})
+  void flagsInTheEnvironmentAreNotInvertedByTheCommandLine(String yes) throws Exception {
+    environment.put("WEIR_LOG_DIR", logs().toString());
+    environment.put("WEIR_JSON", yes);
+    environment.put("WEIR_DEBUG", yes);
+    assertThat(weir("eval", CAPITALS).out()).startsWith("{");
+    assertThat(weir("eval", CAPITALS, "--json").out()).startsWith("{");
+    assertThat(weir("eval", CAPITALS, "--json=false").out()).contains("accuracy  ");
+    assertThat(weir("eval", "no.yaml").err()).contains("\tat ");
+    assertThat(weir("eval", "no.yaml", "--debug").err()).contains("\tat ");
+    assertThat(weir("eval", "no.yaml", "--debug=false").err()).doesNotContain("\tat ");
+    assertThat(weir("--version").code()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "0", "no", ""})
+  void flagsInTheEnvironmentCanSayNo(String no) throws Exception {
+    environment.put("WEIR_LOG_DIR", logs().toString());
+    environment.put("WEIR_JSON", no);
+    environment.put("WEIR_DEBUG", no);
+    assertThat(weir("eval", CAPITALS).out()).contains("accuracy  ");
+    assertThat(weir("eval", CAPITALS, "--json").out()).startsWith("{");
+    assertThat(weir("eval", "no.yaml").err()).doesNotContain("\tat ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEIR_JSON", "WEIR_DEBUG"})
+  void otherWordsForFlagsAreToldWithTheVariable(String variable) throws Exception {
+    environment.put(variable, "maybe");
+    Said said = weir("eval", CAPITALS, "--log-dir", logs());
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).containsOnlyOnce(variable + " must be true or false, was 'maybe'");
+    assertThat(logs()).doesNotExist();
+    assertThat(weir("--version").code()).isZero();
+    assertThat(weir("eval", "--help").code()).isZero();
+  }
+
+  @Test
+  void variablesThatAreEmptyOrOverruledDoNotCount() throws Exception {
+    environment.put("WEIR_LOG_DIR", "");
+    environment.put("WEIR_LIMIT", "many");
+    Path task = directory.resolve("task.yaml");
+    Files.copy(CAPITALS.resolveSibling("capitals.csv"), directory.resolve("capitals.csv"));
+    Files.writeString(task, Files.readString(CAPITALS) + "log_dir: from-file\n");
+    assertThat(weir("eval", task, "--limit", 3).code()).isZero();
+    assertThat(directory.resolve("from-file")).isNotEmptyDirectory();
+    assertThat(weir("eval", task).err()).contains("WEIR_LIMIT must be a whole number from 1");
+  }
+
+  @Test
   void exitCodesTellHowItEnded() throws Exception {
     Said refused = weir("eval", CAPITALS, "-M", "credit=10", "--log-dir", logs());
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
@@ -155,8 +218,9 @@ class CliTest {
             weir("eval", CAPITALS, "--model", "smi/demo", "--log-dir", logs()),
                 "did you mean 'sim'?",
             weir("eval", CAPITALS, "--limit", "0", "--log-dir", logs()),
-                "`limit` must be at least 1",
-            weir("eval", CAPITALS, "--limit", "ten", "--log-dir", logs()), "--limit",
+                "--limit must be a whole number from 1 to 2147483647, was '0'",
+            weir("eval", CAPITALS, "--limit", "3000000000", "--log-dir", logs()),
+                "--limit must be a whole number from 1 to 2147483647",
             weir("eval", CAPITALS, "-M", "speed=1", "--log-dir", logs()), "no argument 'speed'",
             weir("eval"), "TASK",
             weir(), "no command is given");
@@ -168,6 +232,75 @@ class CliTest {
           assertThat(said.err().lines().count()).as(said.err()).isLessThanOrEqualTo(2);
         });
     assertThat(logs()).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--seed x       | --seed must be a whole number from -9223372036854775808 to",
+        "--limit ten    | --limit must be a whole number from 1 to 2147483647, was 'ten'",
+        "-M a           | -M must be of the form key=value, for example accuracy=0.6, was 'a'",
+        "-M =1          | -M must be of the form key=value",
+        "--log-dir=     | --log-dir must not be empty; give a path",
+        "--json=maybe   | --json must be true or false, was 'maybe'",
+        "-M latency=99999999999m | `latency` must be at most 1440m",
+        "-M rpm=1e-9,burst=1     | `rpm` must be a number from 0.001 to 1e9",
+      })
+  void wordsThatMakeNoValueAreToldWithTheOption(String words, String explanation) throws Exception {
+    List<Object> arguments = new ArrayList<>(List.of("eval", CAPITALS));
+    arguments.addAll(List.of(words.split(" ")));
+    Said said = weir(arguments.toArray());
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).startsWith("weir: ").contains(explanation).doesNotContain("Invalid");
+  }
+
+  @Test
+  void pathsThatNameNoFileAreTold() throws Exception {
+    assertThat(weir("eval", "").err()).contains("TASK must not be empty");
+    Said said = weir("eval", directory);
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains(directory + " is a directory");
+  }
+
+  @Test
+  void textFromFilesCannotSteerTheTerminal() throws Exception {
+    String steering = "{id: \"a\\e[2Jb\\nc\", input: x, target: y}";
+    Path task = directory.resolve("task.yaml");
+    String rest = "\nsolver: generate\nscorer: exact\nmodel: \"sim/\\e[31m\"\n";
+    Files.writeString(task, "task: t\ndataset: [" + steering + ", {input: z, target: y}]" + rest);
+    Said said = weir("eval", task, "-M", "credit=1,latency=9s", "--log-dir", logs());
+    assertThat(said.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(said.out()).contains("sim/�[31m").doesNotContain("\u001b");
+    assertThat(said.err()).contains("t on sim/�[31m").doesNotContain("\u001b");
+    Files.writeString(task, "task: t\ndataset: [" + steering + ", " + steering + "]" + rest);
+    Said twice = weir("eval", task, "--log-dir", logs());
+    assertThat(twice.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(twice.err()).contains("the id 'a�[2Jb c' is taken by").doesNotContain("\u001b");
+  }
+
+  @Test
+  void theExactScorerIsForSimulatedModelsToo() throws Exception {
+    Path task = directory.resolve("exact.yaml");
+    Files.copy(CAPITALS.resolveSibling("capitals.csv"), directory.resolve("capitals.csv"));
+    Files.writeString(task, Files.readString(CAPITALS).replace("includes", "exact"));
+    assertThat(weir("eval", task, "-M", "accuracy=1", "--log-dir", logs()).out()).contains("1.000");
+  }
+
+  @Test
+  void digitsAreTheSameInEveryCountry() throws Exception {
+    String[] words = {"eval", CAPITALS.toString(), "--seed", "7", "--log-dir", logs().toString()};
+    Said here = weir((Object[]) words);
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.of("ar", "EG"));
+    try {
+      assertThat(weir((Object[]) words)).isEqualTo(here);
+      assertThat(
+              weir("eval", CAPITALS, "-M", "credit=10,latency=9s", "--log-dir", logs()).toString())
+          .doesNotContainPattern("[\\p{Nd}&&[^0-9]]");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
@@ -197,7 +330,9 @@ class CliTest {
 
   @Test
   void helpNamesDefaultsAndExitCodes() throws Exception {
-    assertThat(weir("eval", "--help").out()).contains("Default: 10", "Default: ./logs");
+    assertThat(weir("eval", "--help").out())
+        .contains(
+            "Default: 10", "Default: ./logs", "belong to the command line and the environment");
     assertThat(weir("--help").out()).contains("130   interrupted");
     assertThat(weir("--version").out()).startsWith("weir ");
   }

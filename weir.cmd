@@ -1,9 +1,10 @@
 @echo off
 rem Starts Weir on Windows: finds a JDK 25, builds when there is no build yet, runs it.
-rem Delete target\weir to build again. WEIR_JAVA_OPTS is handed to java.
-setlocal EnableExtensions EnableDelayedExpansion
+rem Delete .weir to build again. WEIR_JAVA_OPTS is handed to java.
+rem Delayed expansion would take every ! out of the arguments.
+setlocal EnableExtensions DisableDelayedExpansion
 set "ROOT=%~dp0"
-set "HOME_DIR=%ROOT%target\weir\windows"
+set "HOME_DIR=%ROOT%.weir\windows"
 set "JDK="
 
 if defined JAVA_HOME call :try "%JAVA_HOME%"

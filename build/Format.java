@@ -10,7 +10,8 @@ import java.util.Set;
 
 /** Runs google-java-format over every source file of the tree: {@code check|write ROOT}. */
 final class Format {
-  private static final Set<String> PASSED_OVER = Set.of("target", ".git", "logs", "node_modules");
+  private static final Set<String> PASSED_OVER =
+      Set.of("target", ".weir", ".git", "logs", "node_modules");
 
   public static void main(String[] args) throws Exception {
     List<String> command = new ArrayList<>();

@@ -7,7 +7,9 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -24,19 +26,23 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("installed")
 class InstalledProgramsTest {
 
-  private static final Set<String> NOT_COPIED = Set.of("target", ".git", "logs");
+  private static final Set<String> NOT_COPIED = Set.of("target", ".weir", ".git", "logs");
 
   /** Generous: the first command builds. */
   private static final int SECONDS_PER_COMMAND = 300;
 
-  @TempDir static Path clone;
+  @TempDir static Path place;
   @TempDir static Path elsewhere;
+
+  /** Named as a directory that is of no interest within the tree. */
+  private static Path clone;
 
   private record Said(int code, String text) {}
 
   @BeforeAll
   static void cloneAndBuild() throws Exception {
-    Path root = Path.of(System.getProperty("weir.root"));
+    Path root = root();
+    clone = place.resolve("test");
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {
@@ -67,6 +73,10 @@ class InstalledProgramsTest {
     sh("tmux -L weir-test kill-server 2>/dev/null");
   }
 
+  private static Path root() {
+    return Path.of(System.getProperty("weir.root"));
+  }
+
   /** Runs a line of bash in a directory that is not the clone. */
   private static Said sh(String line) throws Exception {
     Path output = Files.createTempFile(elsewhere, "said", ".txt");
@@ -87,12 +97,73 @@ class InstalledProgramsTest {
     return "'" + clone + "/weir'";
   }
 
+  private static String source() {
+    return "'" + clone.resolve("eval/src/main/java/dev/weir/eval/Evaluation.java") + "'";
+  }
+
+  /** The directories of builds, finished or not. */
+  private static List<String> builds() throws IOException {
+    try (var files = Files.list(clone.resolve(".weir"))) {
+      return files
+          .filter(Files::isDirectory)
+          .map(f -> f.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** A program for the front of the PATH, in a directory of its own, which is returned. */
+  private static Path program(String name, String script) throws IOException {
+    Path directory = Files.createTempDirectory(elsewhere, name);
+    Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + script + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+    return directory;
+  }
+
+  /** Where the jars of the first build will do and Maven would only take time. */
+  private static String withoutMaven() throws IOException {
+    return "PATH='" + program("mvn", "echo BUILD SUCCESS") + "':$PATH ";
+  }
+
   @Test
   void runsFromAnywhereAndThroughSymbolicLinks() throws Exception {
     Files.createSymbolicLink(elsewhere.resolve("w"), clone.resolve("weir"));
-    Said said = sh("./w --version");
-    assertThat(said.code()).isZero();
-    assertThat(said.text()).isEqualTo("weir 0.1.0-SNAPSHOT (Java 25)\n");
+    Path above = place.getFileName();
+    for (String start :
+        List.of(
+            "./w",
+            "sh w",
+            "bash w",
+            "PATH=.:$PATH w",
+            "cd '" + place + "' && CDPATH=/tmp:. test/weir",
+            "cd '" + place.resolve("..") + "' && CDPATH='" + place + "' " + above + "/test/weir")) {
+      Said said = sh(start + " --version");
+      assertThat(said.text()).as(start).isEqualTo("weir 0.1.0-SNAPSHOT (Java 25)\n");
+      assertThat(said.code()).as(start).isZero();
+    }
+  }
+
+  @Test
+  void opensAFileWithAnAccentInTheLocaleC() throws Exception {
+    Said said =
+        sh(
+            "d=$'caf\\xc3\\xa9'; mkdir $d; cp '%s'/examples/* $d;".formatted(clone)
+                + " LC_ALL=C %s eval $d/capitals.yaml --limit 1; code=$?; rm -r $d; exit $code"
+                    .formatted(weir()));
+    assertThat(said.code()).as(said.text()).isZero();
+  }
+
+  @Test
+  void javaOptionsMayChooseTheCollector() throws Exception {
+    for (String option : List.of("-XX:+UseZGC", "-XX:+UseParallelGC", "-XX:-UseCompressedOops")) {
+      Said version = sh("WEIR_JAVA_OPTS=" + option + " " + weir() + " --version");
+      assertThat(version.text()).as(option).isEqualTo("weir 0.1.0-SNAPSHOT (Java 25)\n");
+      Said eval =
+          sh(
+              "WEIR_JAVA_OPTS=%s %s eval '%s/examples/capitals.yaml' --limit 1"
+                  .formatted(option, weir(), clone));
+      assertThat(eval.text()).as(option).contains("accuracy").doesNotContain("[error]", "AOT");
+    }
   }
 
   @Test
@@ -100,9 +171,11 @@ class InstalledProgramsTest {
     assertThat(sh(weir() + " --version").text()).doesNotContain("Building");
     assertThat(sh("touch '" + clone + "/eval/src/test' && " + weir() + " --version").text())
         .doesNotContain("Building");
-    Path source = clone.resolve("eval/src/main/java/dev/weir/eval/Evaluation.java");
-    assertThat(sh("touch '" + source + "' && " + weir() + " --version").text())
+    assertThat(sh("touch " + source() + " && " + weir() + " --version").text())
         .contains("Building");
+    assertThat(sh(weir() + " --version").text()).doesNotContain("Building");
+    // The build is not among the things that Maven makes and removes.
+    assertThat(sh("mvn -B -o -q -N -f '" + clone + "/pom.xml' clean").code()).isZero();
     assertThat(sh(weir() + " --version").text()).doesNotContain("Building");
   }
 
@@ -110,16 +183,25 @@ class InstalledProgramsTest {
   void aBuildThatFailsSaysWhereAndKeepsTheOldOne() throws Exception {
     Path source = clone.resolve("eval/src/main/java/dev/weir/eval/Broken.java");
     Files.writeString(source, "nonsense");
+    List<String> before = builds();
     Said said = sh(weir() + " --version");
     assertThat(said.code()).isEqualTo(2);
     assertThat(said.text()).contains("Broken.java", "the build failed", "build.log");
+    assertThat(builds()).isEqualTo(before);
     Files.delete(source);
     assertThat(sh(weir() + " --version").text()).contains("weir 0.1.0-SNAPSHOT");
   }
 
   @Test
   void withoutAJdk25OneSentenceSaysWhatToInstall() throws Exception {
-    String hidden = "env -u JAVA_HOME bwrap --dev-bind / / --tmpfs /usr/lib/jvm ";
+    StringBuilder hidden = new StringBuilder("env -u JAVA_HOME bwrap --dev-bind / /");
+    for (String jdks :
+        List.of(System.getProperty("java.home"), "/usr/lib/jvm", "/usr/local/lib/jvm", "/opt")) {
+      if (Files.isDirectory(Path.of(jdks))) {
+        hidden.append(" --tmpfs '").append(jdks).append("'");
+      }
+    }
+    hidden.append(" --setenv HOME '").append(elsewhere).append("' ");
     Said said = sh(hidden + weir() + " --version");
     assertThat(said.code()).isEqualTo(2);
     assertThat(said.text().lines()).hasSize(1);
@@ -128,17 +210,13 @@ class InstalledProgramsTest {
 
   @Test
   void mavenWithoutAJdk25SaysWhatToInstall() throws Exception {
-    // Only the older JDKs stay visible, and Maven forgets those it has found before.
-    Said said =
-        sh(
-            "set -e; old=$(ls -d /usr/lib/jvm/*17* | head -n 1); old=$(readlink -f $old);"
-                + " env -u JAVA_HOME bwrap --dev-bind / / --tmpfs /usr/lib/jvm"
-                + " --ro-bind $old /usr/lib/jvm/only --setenv JAVA_HOME /usr/lib/jvm/only"
-                + " --setenv HOME '"
-                + elsewhere
-                + "' mvn -B -o -q -N -Dmaven.repo.local=$HOME/.m2/repository validate -f '"
-                + clone
-                + "/pom.xml'");
+    // The JDKs of this machine are hidden by asking for one that does not exist yet: Maven needs
+    // some JDK to run on, and a 25 may be the only one.
+    Path pom = Files.createTempDirectory(elsewhere, "future").resolve("pom.xml");
+    String future = Files.readString(clone.resolve("pom.xml")).replace("[25,26)", "[99,100)");
+    assertThat(future).contains("<version>[99,100)</version>");
+    Files.writeString(pom, future);
+    Said said = sh("mvn -B -o -q -N validate -f '" + pom + "'");
     assertThat(said.code()).isNotZero();
     assertThat(said.text()).contains("Weir needs a JDK 25 and none was found: install one");
     assertThat(said.text()).doesNotContain("\tat ");
@@ -209,18 +287,92 @@ class InstalledProgramsTest {
   void benchmarksAreBuiltWhenAskedFor() throws Exception {
     Said said = sh(weir() + " bench");
     assertThat(said.code()).as(said.text()).isZero();
-    assertThat(said.text()).contains("time ", "one simulated hour");
+    assertThat(said.text()).contains("benchmarks · done", "time ", "one simulated hour");
+    assertThat(sh(weir() + " bench").text()).doesNotContain("Building");
+    // What the benchmarks measure has changed, and their own jar has not.
+    assertThat(sh("touch " + source() + "; " + weir() + " bench").text())
+        .contains("benchmarks · done");
+    assertThat(sh(weir() + " bench").text()).doesNotContain("Building");
   }
 
   @Test
-  void aLockWhoseOwnerDiedIsTakenOver() throws Exception {
-    Path lock = clone.resolve("target/weir/lock");
-    Files.createDirectory(lock);
-    Files.writeString(lock.resolve("pid"), "99999999\n");
-    Path source = clone.resolve("eval/src/main/java/dev/weir/eval/Evaluation.java");
-    // Its owner is dead, so the lock is taken over.
-    Said said = sh("touch '" + source + "' && " + weir() + " --version");
-    assertThat(said.text()).contains("Building Weir", "weir 0.1.0-SNAPSHOT");
-    assertThat(lock).doesNotExist();
+  void aLockWhoseOwnerDiedIsTakenOverByOne() throws Exception {
+    Path lock = clone.resolve(".weir/lock");
+    for (String owner : List.of("99999999\n", "")) {
+      Files.writeString(lock, owner);
+      Said said =
+          sh(
+              "touch %s; %s; for i in 1 2 3 4; do %s --version & done; wait"
+                  .formatted(source(), "export " + withoutMaven(), weir()));
+      assertThat(said.text().lines().filter(line -> line.contains("Building Weir"))).hasSize(1);
+      assertThat(said.text().lines().filter(line -> line.contains("weir 0.1.0"))).hasSize(4);
+      assertThat(lock).doesNotExist();
+    }
+    try (var files = Files.list(clone.resolve(".weir"))) {
+      assertThat(files.filter(file -> file.getFileName().toString().startsWith("lock"))).isEmpty();
+    }
+  }
+
+  @Test
+  void waitsForAnotherBuildButNotForEver() throws Exception {
+    Path lock = clone.resolve(".weir/lock");
+    // Alive, but no build: such a number may have belonged to one.
+    Files.writeString(lock, ProcessHandle.current().pid() + "\n");
+    Path seconds = elsewhere.resolve("seconds");
+    Path clock = program("sleep", "echo $1 >> '" + seconds + "'");
+    Said said = sh("touch " + source() + "; PATH='" + clock + "':$PATH " + weir() + " --version");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.text().lines()).hasSize(2);
+    assertThat(said.text()).contains("Another build is running", "10 minutes", "delete");
+    assertThat(seconds).content().isEqualTo("1\n".repeat(600));
+    assertThat(lock).exists();
+    Files.delete(lock);
+    assertThat(sh(withoutMaven() + weir() + " --version").code()).isZero();
+  }
+
+  @Test
+  void whatCannotBeWrittenStillRuns() throws Exception {
+    String readOnly = "bwrap --dev-bind / / --ro-bind '%1$s' '%1$s' ";
+    Said older = sh("touch " + source() + "; " + readOnly.formatted(clone) + weir() + " --version");
+    assertThat(older.code()).as(older.text()).isZero();
+    assertThat(older.text().lines()).hasSize(2);
+    assertThat(older.text()).contains("older build", "not writable", "weir 0.1.0-SNAPSHOT");
+    assertThat(sh(withoutMaven() + weir() + " --version").code()).isZero();
+
+    Path bare = Files.createTempDirectory(elsewhere, "bare");
+    Files.copy(clone.resolve("weir"), bare.resolve("weir"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(clone.resolve("pom.xml"), bare.resolve("pom.xml"));
+    Said never = sh(readOnly.formatted(bare) + bare + "/weir --version");
+    assertThat(never.code()).isEqualTo(2);
+    assertThat(never.text().lines()).hasSize(1);
+    assertThat(never.text()).contains("not built yet", bare + " is not writable");
+  }
+
+  @Test
+  void oldBuildsAreRemovedUnlessARunUsesThem() throws Exception {
+    Path weir = clone.resolve(".weir");
+    List<String> newest = List.of("29990101-000002-1", "29990101-000001-1");
+    String used = "20000101-000003-1";
+    String unused = "20000101-000002-1";
+    String unfinished = "20000101-000001-1";
+    for (String name : List.of(newest.get(0), newest.get(1), used, unused, unfinished)) {
+      Files.createDirectory(weir.resolve(name));
+      if (!name.equals(unfinished)) {
+        Files.createFile(weir.resolve(name).resolve("complete"));
+      }
+    }
+    Path run = weir.resolve(used).resolve("run." + ProcessHandle.current().pid());
+    Files.createFile(run);
+    Files.createFile(weir.resolve(unused).resolve("run.99999999"));
+    String build = "touch " + source() + "; " + withoutMaven() + weir() + " --version";
+    assertThat(sh(build).code()).isZero();
+    String built = Files.readString(weir.resolve("current")).strip();
+    assertThat(builds()).containsOnly(newest.get(0), newest.get(1), built, used);
+    Files.delete(run);
+    assertThat(sh(build).code()).isZero();
+    assertThat(builds()).hasSize(3).doesNotContain(used, built);
+    for (String name : newest) {
+      sh("rm -r '" + weir.resolve(name) + "'");
+    }
   }
 }

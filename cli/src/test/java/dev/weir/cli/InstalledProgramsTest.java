@@ -223,6 +223,25 @@ class InstalledProgramsTest {
   }
 
   @Test
+  void jarsDoNotDependOnTheJavaThatRunsMaven() throws Exception {
+    // Once on the Java that Maven finds by itself, which may be older, with a JDK 25 as toolchain;
+    // once on the JDK 25.
+    byte[] older = jarOfTime("env -u JAVA_HOME", "-Dtoolchain.jdk.mode=Never");
+    byte[] newer = jarOfTime("env JAVA_HOME='" + System.getProperty("java.home") + "'", "");
+    assertThat(newer).isEqualTo(older);
+  }
+
+  private static byte[] jarOfTime(String environment, String option) throws Exception {
+    Path target = clone.resolve("time/target");
+    Said said =
+        sh(
+            "rm -rf '%s'; %s mvn -B -o -q -f '%s/pom.xml' -pl time -Dweir.quick -Dmaven.test.skip %s package"
+                .formatted(target, environment, clone, option));
+    assertThat(said.code()).as(said.text()).isZero();
+    return Files.readAllBytes(target.resolve("weir-time-0.1.0-SNAPSHOT.jar"));
+  }
+
+  @Test
   void theLiveLineMovesOnATerminal() throws Exception {
     sh("tmux -L weir-test new-session -d -x 80 -y 24");
     sh(

@@ -394,4 +394,36 @@ class InstalledProgramsTest {
       sh("rm -r '" + weir.resolve(name) + "'");
     }
   }
+
+  @Test
+  void theChecksForLandingCountEachTestOnce() throws Exception {
+    Path tree = Files.createTempDirectory(elsewhere, "landing");
+    Files.createDirectories(tree.resolve("module/target"));
+    Files.createDirectory(tree.resolve(".ci"));
+    Path run = tree.resolve(".ci/run");
+    Files.copy(root().resolve(".ci/run"), run, StandardCopyOption.COPY_ATTRIBUTES);
+    Path maven =
+        program(
+            "mvn",
+            """
+            mkdir -p module/target/surefire-reports
+            echo "<testsuite tests='10' errors='0' failures='${FAILED:-0}' skipped='${SKIPPED:-0}'/>" \
+              > module/target/surefire-reports/TEST-${2:-all}.xml
+            [ ${FAILED:-0} = 0 ]\
+            """);
+    String line =
+        "PATH='%s':'%s':'%s':$PATH '%s'"
+            .formatted(maven, program("apt-get", ""), program("sudo", ""), run);
+    for (int i = 0; i < 2; i++) {
+      Said said = sh(line);
+      assertThat(said.text()).endsWith("20 passed, 0 failed, 0 skipped\n");
+      assertThat(said.code()).isZero();
+    }
+    Said skipped = sh("SKIPPED=1 " + line);
+    assertThat(skipped.text()).endsWith("18 passed, 0 failed, 2 skipped\n");
+    assertThat(skipped.code()).isEqualTo(1);
+    Said failed = sh("FAILED=2 " + line);
+    assertThat(failed.text()).endsWith("8 passed, 2 failed, 0 skipped\n");
+    assertThat(failed.code()).isEqualTo(1);
+  }
 }

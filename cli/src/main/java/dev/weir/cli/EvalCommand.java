@@ -6,6 +6,7 @@ import dev.weir.limits.Mode;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
@@ -161,11 +162,19 @@ final class EvalCommand implements Callable<Integer> {
     } else {
       new ResultTable(surroundings.out()).print(finished);
     }
+    finished
+        .notWritten()
+        .ifPresent(
+            why ->
+                surroundings
+                    .err()
+                    .println("weir: the result could not be written: " + Printable.line(why)));
   }
 
   private static int exitCode(Evaluation.Finished finished) {
     return switch (finished.result().status()) {
-      case RunResult.Status.SUCCESS -> ExitCode.SUCCESS;
+      case RunResult.Status.SUCCESS ->
+          finished.notWritten().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
       case RunResult.Status.CANCELLED -> ExitCode.INTERRUPTED;
       case RunResult.Status.ERROR ->
           finished.refusal().isPresent() ? ExitCode.REFUSED : ExitCode.FAILED;

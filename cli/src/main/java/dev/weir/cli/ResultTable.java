@@ -40,7 +40,7 @@ final class ResultTable {
     out.println();
     ending(result);
     out.println("Seed: " + result.seed());
-    out.println("Result: " + Printable.line(finished.file().toString()));
+    finished.file().ifPresent(file -> out.println("Result: " + Printable.line(file.toString())));
   }
 
   private void ending(RunResult result) {
@@ -77,7 +77,7 @@ final class ResultTable {
   }
 
   private static String time(RunResult result) {
-    Duration took = Duration.between(result.started(), result.ended());
+    Duration took = Duration.ofNanos((long) (result.seconds() * 1e9));
     return took.toMinutes() > 0
         ? ProgressLine.clock(took)
         : String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1e3);

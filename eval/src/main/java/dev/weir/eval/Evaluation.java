@@ -91,13 +91,20 @@ public final class Evaluation {
   }
 
   /**
-   * Runs to the end and writes the result. Cancelling the calling task ends the run cleanly.
-   *
-   * @throws IOException if the result cannot be written
+   * Runs to the end and writes the result. Cancelling the calling task ends the run cleanly. A
+   * result that cannot be written is still returned: it was paid for.
    */
-  public Finished run() throws IOException {
+  public Finished run() {
     RunResult result = run.run();
-    return new Finished(result, ResultFile.write(logDir, result), run.refusal());
+    try {
+      // The directory may have gone since it was tried.
+      ResultFile.prepare(logDir);
+      Path file = ResultFile.write(logDir, result);
+      return new Finished(result, Optional.of(file), Optional.empty(), run.refusal());
+    } catch (IOException unwritable) {
+      return new Finished(
+          result, Optional.empty(), Optional.of(unwritable.toString()), run.refusal());
+    }
   }
 
   public Progress progress() {
@@ -126,8 +133,13 @@ public final class Evaluation {
   /**
    * An evaluation that has ended.
    *
-   * @param file where the result was written
+   * @param file where the result was written, if it could be
+   * @param notWritten why it could not
    * @param refusal why the provider refused for good, if that ended the run
    */
-  public record Finished(RunResult result, Path file, Optional<Response.Failure> refusal) {}
+  public record Finished(
+      RunResult result,
+      Optional<Path> file,
+      Optional<String> notWritten,
+      Optional<Response.Failure> refusal) {}
 }

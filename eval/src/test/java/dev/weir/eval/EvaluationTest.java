@@ -71,7 +71,7 @@ class EvaluationTest {
     assertThat(result.metrics().get("stderr")).isBetween(0.03, 0.05);
     assertThat(result.results()).extracting(SampleResult::id).startsWith("1", "2", "3");
     assertThat(result.tokens().output()).isPositive();
-    assertThat(finished.file()).exists();
+    assertThat(finished.file().orElseThrow()).exists();
   }
 
   @Test
@@ -122,7 +122,7 @@ class EvaluationTest {
     assertThat(result.samples().scored()).isBetween(25, 30);
     assertThat(result.samples().failed()).isPositive();
     assertThat(result.results()).hasSize(result.samples().scored() + result.samples().failed());
-    assertThat(finished.file()).content().contains("\"status\" : \"error\"");
+    assertThat(finished.file().orElseThrow()).content().contains("\"status\" : \"error\"");
   }
 
   @Test
@@ -143,7 +143,7 @@ class EvaluationTest {
           assertThat(result.samples().failed()).isZero();
           assertThat(result.samples().scored()).isBetween(10, 60);
           assertThat(result.samples().unfinished()).isEqualTo(100 - result.samples().scored());
-          assertThat(running.join().file()).exists();
+          assertThat(running.join().file().orElseThrow()).exists();
         });
   }
 
@@ -175,6 +175,32 @@ class EvaluationTest {
         .isThrownBy(() -> Evaluation.prepare(time, taskFile, TaskOptions.NONE))
         .withMessageContaining("no model is given");
     assertThat(logs).doesNotExist();
+  }
+
+  @Test
+  void aLogDirectoryThatGoesIsMadeAgainAndAResultIsNeverLost() throws Exception {
+    Path logs = directory.resolve("logs");
+    time.run(
+        () -> {
+          Evaluation evaluation = Evaluation.prepare(time, taskFile, options("sim/x:rpm=0", 50, 3));
+          Files.delete(logs);
+          assertThat(evaluation.run().file().orElseThrow()).exists();
+        });
+    time.run(
+        () -> {
+          Evaluation evaluation = Evaluation.prepare(time, taskFile, options("sim/x:rpm=0", 50, 3));
+          try (var files = Files.list(logs)) {
+            for (Path file : files.toList()) {
+              Files.delete(file);
+            }
+          }
+          Files.delete(logs);
+          Files.createFile(logs);
+          Evaluation.Finished finished = evaluation.run();
+          assertThat(finished.file()).isEmpty();
+          assertThat(finished.notWritten()).isPresent();
+          assertThat(finished.result().samples().scored()).isEqualTo(100);
+        });
   }
 
   @Test

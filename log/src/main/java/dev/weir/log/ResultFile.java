@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
@@ -74,10 +75,10 @@ public final class ResultFile {
   }
 
   /** The document without its samples, for a script to read: what {@code --json} prints. */
-  public static String summary(RunResult result, Path writtenTo) {
+  public static String summary(RunResult result, Optional<Path> writtenTo) {
     Map<String, Object> document = document(result);
     document.remove("results");
-    document.put("log", writtenTo.toString());
+    document.put("log", writtenTo.map(Path::toString));
     return JSON.writeValueAsString(document);
   }
 

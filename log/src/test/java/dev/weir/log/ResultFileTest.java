@@ -73,7 +73,8 @@ class ResultFileTest {
 
   @Test
   void theSummaryHasTheMetricsByNameAndNoSamples() {
-    JsonNode summary = JSON.readTree(ResultFile.summary(result("capitals"), Path.of("a.json")));
+    JsonNode summary =
+        JSON.readTree(ResultFile.summary(result("capitals"), Optional.of(Path.of("a.json"))));
     assertThat(summary.get("metrics").get("accuracy").asDouble()).isEqualTo(0.5);
     assertThat(summary.get("log").asString()).isEqualTo("a.json");
     assertThat(summary.has("results")).isFalse();

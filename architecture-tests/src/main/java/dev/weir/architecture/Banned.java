@@ -14,8 +14,14 @@ final class Banned {
   /** Types that wait, start or schedule: not even to be mentioned. */
   private static final Set<String> WAITING_TYPES =
       Set.of(
+          "java.io.PipedInputStream",
+          "java.io.PipedReader",
           "java.lang.Thread$Builder",
           "java.lang.ThreadGroup",
+          "java.lang.ref.Cleaner",
+          "java.net.http.HttpClient",
+          "java.nio.channels.Selector",
+          "java.nio.file.WatchService",
           "java.util.Timer",
           "java.util.TimerTask",
           "java.util.concurrent.BlockingQueue",
@@ -33,14 +39,20 @@ final class Banned {
           "java.util.concurrent.Phaser",
           "java.util.concurrent.Semaphore",
           "java.util.concurrent.StructuredTaskScope",
+          "java.util.concurrent.SubmissionPublisher",
           "java.util.concurrent.TransferQueue",
           "java.util.concurrent.locks.AbstractQueuedSynchronizer",
           "java.util.concurrent.locks.Condition",
-          "java.util.concurrent.locks.LockSupport");
+          "java.util.concurrent.locks.Lock",
+          "java.util.concurrent.locks.LockSupport",
+          "java.util.concurrent.locks.ReadWriteLock",
+          "java.util.concurrent.locks.StampedLock",
+          "java.util.stream.StreamSupport");
 
   /** Types that read a clock or make randomness nobody chose. */
   private static final Set<String> CHANCE_AND_CLOCK_TYPES =
       Set.of(
+          "java.lang.management.RuntimeMXBean",
           "java.security.SecureRandom",
           "java.time.Clock",
           "java.time.InstantSource",
@@ -71,8 +83,12 @@ final class Banned {
           Map.entry("java.lang.StrictMath", Set.of("random")),
           Map.entry("java.util.UUID", Set.of("randomUUID")),
           Map.entry("java.util.random.RandomGenerator", Set.of("getDefault", "of")),
-          Map.entry("java.util.random.RandomGeneratorFactory", Set.of("create", "getDefault")),
+          Map.entry("java.util.random.RandomGeneratorFactory", Set.of("getDefault")),
+          Map.entry("java.util.Arrays", Set.of("parallelPrefix", "parallelSetAll", "parallelSort")),
           Map.entry("java.util.Collection", Set.of("parallelStream")),
+          Map.entry("java.lang.ref.ReferenceQueue", Set.of("remove")),
+          Map.entry("java.io.File", Set.of("createTempFile")),
+          Map.entry("java.nio.file.Files", Set.of("createTempDirectory", "createTempFile")),
           Map.entry("java.util.stream.BaseStream", Set.of("parallel")),
           Map.entry("java.util.concurrent.TimeUnit", Set.of("sleep", "timedJoin", "timedWait")));
 
@@ -94,7 +110,16 @@ final class Banned {
                         && entry.getValue().contains(target.getName())
                         && declares(entry.getKey(), access))
         || isClock(owner, target)
-        || isSelfSeeded(owner, target);
+        || isSelfSeeded(owner, target)
+        || isParallelMapOperation(owner, target);
+  }
+
+  /** The bulk operations of a concurrent map that take a parallelism threshold. */
+  private static boolean isParallelMapOperation(JavaClass owner, AccessTarget target) {
+    return owner.getName().equals("java.util.concurrent.ConcurrentHashMap")
+        && target instanceof AccessTarget.CodeUnitAccessTarget unit
+        && !unit.getRawParameterTypes().isEmpty()
+        && unit.getRawParameterTypes().getFirst().getName().equals("long");
   }
 
   /** Whether the type itself stands for waiting, starting, a clock or chance. */
@@ -110,7 +135,11 @@ final class Banned {
     return switch (owner) {
       case "java.lang.System" ->
           Set.of("out", "err", "in", "setOut", "setErr", "setIn", "exit", "console").contains(name);
+      case "java.io.FileDescriptor" -> Set.of("in", "out", "err").contains(name);
+      case "java.lang.ProcessBuilder" -> name.equals("inheritIO");
+      case "java.lang.ProcessHandle" -> Set.of("destroy", "destroyForcibly").contains(name);
       case "java.lang.Runtime" -> Set.of("exit", "halt").contains(name);
+      case "java.lang.Thread" -> name.equals("dumpStack");
       default ->
           access.getTargetOwner().isAssignableTo(Throwable.class)
               && name.equals("printStackTrace")
@@ -119,13 +148,17 @@ final class Banned {
   }
 
   private static boolean isClock(JavaClass owner, AccessTarget target) {
-    return owner.getPackageName().startsWith("java.time") && target.getName().equals("now");
+    return owner.getPackageName().startsWith("java.time")
+        && Set.of("now", "dateNow").contains(target.getName());
   }
 
   private static boolean isSelfSeeded(JavaClass owner, AccessTarget target) {
     boolean seedless = parameters(target) == 0;
     return (SELF_SEEDED.contains(owner.getName())
             && target.getName().equals(CONSTRUCTOR)
+            && seedless)
+        || (owner.getName().equals("java.util.random.RandomGeneratorFactory")
+            && target.getName().equals("create")
             && seedless)
         || (owner.getName().equals("java.util.Collections")
             && target.getName().equals("shuffle")

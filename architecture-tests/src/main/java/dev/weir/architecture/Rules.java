@@ -46,6 +46,17 @@ final class Rules {
           "java.util.logging",
           "java.util.prefs");
 
+  /** Packages of java.base below {@code javax}. */
+  private static final List<String> JAVAX_OF_JAVA_BASE =
+      List.of("javax.crypto", "javax.net", "javax.security.auth", "javax.security.cert");
+
+  /** Packages of eval, in the order in which each may use those before it. */
+  private static final List<String> EVAL_ORDER =
+      List.of("dataset", "limit", "solver", "scorer", "task", "run", "select");
+
+  /** For developers; not part of what users run. */
+  private static final Set<String> ON_TOP = Set.of("benchmarks", "architecture", "examples");
+
   private static final List<String> JSON_LIBRARIES =
       List.of("tools.jackson.", "com.fasterxml.jackson.", "com.google.gson.", "org.snakeyaml.");
 
@@ -59,6 +70,8 @@ final class Rules {
   Map<String, ArchRule> all() {
     Map<String, ArchRule> rules = new LinkedHashMap<>();
     rules.put("modules depend downwards", modulesDependDownwards());
+    rules.put("every module is in the table", modulesAreKnown());
+    rules.put("packages of eval use those before them", evalInOrder());
     rules.put("nothing depends on benchmarks, architecture tests and examples", nothingOnTop());
     rules.put("no package cycles", noPackageCycles());
     rules.put("clock, waiting and chance only in time", timeOnlyInTime());
@@ -90,8 +103,49 @@ final class Rules {
                 + " on their own, and a reader can stop at the module he needs");
   }
 
+  private ArchRule modulesAreKnown() {
+    return classes()
+        .that(areBelowRoot())
+        .should(
+            new ArchCondition<>("be in a module of the table") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                String module = module(type);
+                if (!Modules.MAY_USE.containsKey(module) && !ON_TOP.contains(module)) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          type, type.getName() + " is in no module of the table"));
+                }
+              }
+            })
+        .because("a module that the table does not name would be free of its rules");
+  }
+
+  private ArchRule evalInOrder() {
+    return classes()
+        .that(areBelowRoot())
+        .should(
+            onlyHave(
+                "no dependencies from a package of eval to a later one",
+                dependency -> {
+                  int from = evalPlace(dependency.getOriginClass());
+                  return from < 0 || evalPlace(dependency.getTargetClass()) <= from;
+                }))
+        .because(
+            "a task is read from the dataset upwards; the runner knows all, the dataset nothing");
+  }
+
+  /** The place of a class of eval in the order; those outside see all and are seen by all. */
+  private int evalPlace(JavaClass type) {
+    String prefix = root + ".eval.";
+    String name = type.getBaseComponentType().getPackageName();
+    return name.startsWith(prefix)
+        ? EVAL_ORDER.indexOf(name.substring(prefix.length()).split("\\.", 2)[0])
+        : -1;
+  }
+
   private ArchRule nothingOnTop() {
-    Set<String> top = Set.of("benchmarks", "architecture", "examples");
+    Set<String> top = ON_TOP;
     return classes()
         .that(areBelowRoot())
         .should(
@@ -273,6 +327,7 @@ final class Rules {
   private static boolean isJavaBase(JavaClass type) {
     String name = type.getPackageName();
     return type.isPrimitive()
+        || JAVAX_OF_JAVA_BASE.stream().anyMatch(base -> (name + ".").startsWith(base + "."))
         || ((name.equals("java") || name.startsWith("java."))
             && NOT_JAVA_BASE.stream().noneMatch(other -> (name + ".").startsWith(other + ".")));
   }

@@ -32,11 +32,12 @@ final class SystemTime implements Time {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      long left = deadlineNanos - nanos();
-      if (left <= 0) {
+      // Compared before subtracting: the difference to a deadline far in the past overflows.
+      long now = nanos();
+      if (deadlineNanos <= now) {
         return;
       }
-      LockSupport.parkNanos(this, left);
+      LockSupport.parkNanos(this, deadlineNanos - now);
     }
   }
 
@@ -120,11 +121,11 @@ final class SystemTime implements Time {
           if (take()) {
             return true;
           }
-          long left = deadlineNanos - time.nanos();
-          if (left <= 0) {
+          long now = time.nanos();
+          if (deadlineNanos <= now) {
             return false;
           }
-          LockSupport.parkNanos(this, left);
+          LockSupport.parkNanos(this, deadlineNanos - now);
         }
       } finally {
         leave();

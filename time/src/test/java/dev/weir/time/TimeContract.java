@@ -39,6 +39,10 @@ public abstract class TimeContract {
           time().sleepUntil(time().nanos() - 1);
           time().sleep(Duration.ofSeconds(-5));
           assertThat(time().signal("nothing").await(time().nanos())).isFalse();
+          time().sleepUntil(Long.MIN_VALUE);
+          time().sleep(Duration.ofNanos(Long.MIN_VALUE));
+          time().sleep(Duration.ofSeconds(Long.MIN_VALUE));
+          assertThat(time().signal("nothing").await(Long.MIN_VALUE)).isFalse();
         });
   }
 

@@ -2,6 +2,7 @@ package dev.weir.time;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,18 @@ public final class Completion<T extends @Nullable Object> {
     };
   }
 
+  /** The failure as it was given, a cancellation too; empty for a value or no outcome yet. */
+  public synchronized Optional<Throwable> failure() {
+    return outcome instanceof Outcome.Failure<T>(Throwable failure)
+        ? Optional.of(failure)
+        : Optional.empty();
+  }
+
+  /** Whether the failure means that somebody wanted an end, and not that something went wrong. */
+  public boolean isCancelled() {
+    return failure().filter(Completion::isCancellation).isPresent();
+  }
+
   /** Waits for the outcome, at most until the deadline; says whether it has come. */
   public boolean await(long deadlineNanos) throws InterruptedException {
     Signal settled = time.signal(what);
@@ -123,12 +136,16 @@ public final class Completion<T extends @Nullable Object> {
   }
 
   private RuntimeException rethrown(Throwable failure) {
-    if (failure instanceof InterruptedException || failure instanceof CancellationException) {
+    if (isCancellation(failure)) {
       var cancelled = new CancellationException(what + " was cancelled");
       cancelled.initCause(failure);
       return cancelled;
     }
     return new TaskFailedException(what, failure);
+  }
+
+  private static boolean isCancellation(Throwable failure) {
+    return failure instanceof InterruptedException || failure instanceof CancellationException;
   }
 
   private sealed interface Outcome<T extends @Nullable Object> {

@@ -67,7 +67,15 @@ final class SystemTime implements Time {
     SystemTask(Time time, String name, Work<T> work) {
       this.name = name;
       this.end = new Completion<>(time, "the end of task " + name);
-      this.thread = Thread.ofVirtual().name(name).unstarted(() -> end.completeWith(work));
+      this.thread = Thread.ofVirtual().name(name).unstarted(() -> body(work));
+    }
+
+    private void body(Work<T> work) {
+      end.completeWith(work);
+      if (end.failure().orElse(null) instanceof Error error) {
+        // To the uncaught exception handler: an error must be seen even if nobody ever joins.
+        throw error;
+      }
     }
 
     @Override

@@ -9,10 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>There are two implementations: {@link #system()}, and {@link
  * dev.weir.time.virtual.VirtualTime}. Interruption, cancellation, signals and joins behave the same
- * in both; one contract test runs against each.
+ * in both when tasks use them; one contract test runs against each. They differ for threads that
+ * are not tasks: on virtual time those may read the clock and cancel, but not wait, start or send.
  *
- * <p>Never wait through this seam (sleep, await, join) while holding a monitor: on virtual time the
- * next task that wants the monitor would stop the whole run. Virtual time checks it.
+ * <p>Never wait through this seam (sleep, await, join) while holding a monitor or a lock: on
+ * virtual time the next task that wants it would stop the whole run. Virtual time checks monitors
+ * where it can, and ends a run that is stuck.
+ *
+ * <p>A failure that no {@link Task#join()} has thrown is not dropped silently: on virtual time the
+ * run fails with it; on the system's clock an {@link Error} always goes to the thread's uncaught
+ * exception handler as well, while an exception is kept for {@link Task#join()} alone.
  *
  * <p>Thread-safe.
  */

@@ -261,6 +261,20 @@ public abstract class TimeContract {
   }
 
   @Test
+  void aThreadThatIsNoTaskMayCancel() throws Exception {
+    run(
+        () -> {
+          Task<?> task = sleeper();
+          time().sleep(SHORT);
+          Thread foreign = Thread.ofPlatform().start(task::cancel);
+          foreign.join();
+          assertThatExceptionOfType(CancellationException.class).isThrownBy(task::join);
+          foreign = Thread.ofPlatform().start(task::cancel);
+          foreign.join();
+        });
+  }
+
+  @Test
   void cancellingAnEndedTaskDoesNothing() throws Exception {
     run(
         () -> {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * which works only where {@code java.lang} is opened: the build's tests open it. Elsewhere nothing
  * is checked here.
  *
- * <p>A walk costs about 10 µs, so after the first waits of a run only some are checked, by count
- * and not by time: the same run is always checked at the same waits.
+ * <p>A walk costs about 10 µs, many times the wait itself. Whoever has millions of waits may thin
+ * the checks out: after the first ones only some are checked, by count and not by time, so that the
+ * same run is always checked at the same waits.
  *
  * <p>Belongs to the holder of the baton.
  */
@@ -25,14 +26,19 @@ final class HeldMonitors {
 
   private static final @Nullable LiveFrames LIVE_FRAMES = LiveFrames.find();
 
+  private final boolean thin;
   private long waits;
+
+  HeldMonitors(boolean thin) {
+    this.thin = thin;
+  }
 
   void check(VirtualTask<?> task, String waitingFor) {
     if (LIVE_FRAMES == null) {
       return;
     }
     waits++;
-    if (waits > ALWAYS_CHECKED && waits % THEN_ONE_IN != 0) {
+    if (thin && waits > ALWAYS_CHECKED && waits % THEN_ONE_IN != 0) {
       return;
     }
     Object held = LIVE_FRAMES.heldMonitor();

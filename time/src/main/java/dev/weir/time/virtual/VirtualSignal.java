@@ -23,7 +23,7 @@ final class VirtualSignal implements Signal {
       throw new IllegalStateException(
           "cannot wait for " + waitingFor + ": " + waiter.name() + " is waiting for it");
     }
-    self.throwIfInterrupted();
+    time.beforeWait(self, waitingFor);
     if (!sent && deadlineNanos > time.nanos()) {
       waiter = self;
       try {

@@ -2,7 +2,10 @@ package dev.weir.time.virtual;
 
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Work;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,9 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
   private final Completion<T> end;
   private final Thread thread;
   private boolean begun;
+  private boolean waiting;
   private boolean interruptPending;
+  private int abandonedWaits;
   // Volatile: the hand-over itself. Written by the giver, cleared by the taker.
   private volatile boolean hasBaton;
   // Volatile: also written by the driver when it gives the run up.
@@ -47,9 +52,11 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
         interruptPending = false;
         thread.interrupt();
       }
-      if (!abandoned) {
-        end.completeWith(work);
-      }
+      end.completeWith(
+          () -> {
+            throwIfAbandoned();
+            return work.run();
+          });
     } catch (AbandonedError unwound) {
       // The run has failed and says why; there is nobody left to tell.
     } finally {
@@ -64,12 +71,26 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
 
   @Override
   public T join() throws InterruptedException {
-    return end.await();
+    lookIfDone();
+    try {
+      return end.await();
+    } catch (TaskFailedException thrown) {
+      time.observed(this);
+      throw thrown;
+    }
   }
 
   @Override
   public boolean join(long deadlineNanos) throws InterruptedException {
+    lookIfDone();
     return end.await(deadlineNanos);
+  }
+
+  /** A join that returns at once is checked like one that waits: next time it may have to. */
+  private void lookIfDone() {
+    if (end.isDone()) {
+      time.lookAtCaller("the end of task " + name);
+    }
   }
 
   @Override
@@ -79,8 +100,9 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
 
   @Override
   public void cancel() {
-    time.current("cancel a task");
-    interrupt();
+    if (!end.isDone()) {
+      time.cancel(this);
+    }
   }
 
   /** The result, for the driver after the run: a failure is thrown as it was. */
@@ -88,17 +110,26 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
     return end.outcomeOrThrow();
   }
 
+  /** What the work threw, as it was, if it has. */
+  @Nullable Throwable failure() {
+    return end.failure().orElse(null);
+  }
+
+  /** As {@link #failure()}, without cancellations: these need no witness. */
+  Optional<Throwable> failureToObserve() {
+    return end.isCancelled() ? Optional.empty() : end.failure();
+  }
+
+  /** Only for a task that is alive, and by the holder of the baton. */
   void interrupt() {
-    if (end.isDone()) {
-      return;
-    }
-    if (isCurrentThread()) {
+    if (begun && !waiting) {
+      // It is the holder of the baton.
       thread.interrupt();
       return;
     }
     // Not by Thread.interrupt: a parked thread would wake without the baton.
     interruptPending = true;
-    if (begun) {
+    if (waiting) {
       time.wake(this);
     }
   }
@@ -115,12 +146,23 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
     return Thread.currentThread().equals(thread);
   }
 
-  boolean isBlockedAtMonitor() {
-    return thread.getState() == Thread.State.BLOCKED;
+  /** Where this task, which has the baton, stands still; null if it does not. For the driver. */
+  StuckWatch.@Nullable Sighting standingStill(long handOvers) {
+    Thread.State state = thread.getState();
+    return switch (state) {
+      case NEW, RUNNABLE, TERMINATED -> null;
+      case BLOCKED, WAITING, TIMED_WAITING -> {
+        List<StackTraceElement> stack = List.of(thread.getStackTrace());
+        yield stack.isEmpty() || stack.stream().anyMatch(VirtualTask::isWaitForBaton)
+            ? null
+            : new StuckWatch.Sighting(this, handOvers, state, stack);
+      }
+    };
   }
 
-  StackTraceElement[] stackTrace() {
-    return thread.getStackTrace();
+  private static boolean isWaitForBaton(StackTraceElement frame) {
+    return frame.getMethodName().equals("awaitBaton")
+        && frame.getClassName().equals(VirtualTask.class.getName());
   }
 
   /** Called by the giver of the baton, as its last act. */
@@ -139,6 +181,12 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
     hasBaton = true;
   }
 
+  /** From now until it has the baton again, the task can be woken. */
+  void beginWaiting(String what) {
+    waitingFor = what;
+    waiting = true;
+  }
+
   void awaitBaton() {
     while (!hasBaton) {
       LockSupport.park(time);
@@ -148,6 +196,7 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
       }
     }
     hasBaton = false;
+    waiting = false;
   }
 
   void abandon() {
@@ -163,7 +212,19 @@ final class VirtualTask<T extends @Nullable Object> implements Task<T> {
 
   void throwIfAbandoned() {
     if (abandoned) {
+      if (++abandonedWaits > time.limits().abandonedWaits()) {
+        time.giveUpOn(this);
+      }
       throw new AbandonedError(name);
+    }
+  }
+
+  /** Stops for good a thread that nothing else can stop. */
+  static void parkForEver() {
+    while (true) {
+      LockSupport.park();
+      // Cleared: with the flag set, parking would return at once.
+      Thread.interrupted();
     }
   }
 

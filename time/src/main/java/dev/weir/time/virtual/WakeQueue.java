@@ -54,6 +54,12 @@ final class WakeQueue {
     }
   }
 
+  void clear() {
+    while (size > 0) {
+      remove(at(size - 1));
+    }
+  }
+
   private void siftUp(int from, VirtualTask<?> task) {
     int index = from;
     while (index > 0) {

@@ -51,7 +51,7 @@ class SimulatedHourTest {
 
     static History of(long seed, int tasks) throws Exception {
       var history = new History();
-      VirtualTime time = VirtualTime.observed(seed, Instant.EPOCH, history::add);
+      VirtualTime time = VirtualTime.observed(seed, Instant.EPOCH, history::add).thinlyChecked();
       time.run(
           () -> {
             List<Task<?>> started = new ArrayList<>();

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VirtualTimeTest extends TimeContract {
 
   private final VirtualTime time = VirtualTime.seeded(1);
@@ -103,7 +105,7 @@ class VirtualTimeTest extends TimeContract {
     assertThat(tangledHistory(8)).isNotEqualTo(tangledHistory(7));
   }
 
-  /** Tasks that sleep, signal, join, cancel and start each other as a seeded generator says. */
+  /** Tasks that sleep, signal, start and cancel each other as a seeded generator says. */
   private static List<Step> tangledHistory(long seed) throws Exception {
     List<Step> steps = new ArrayList<>();
     VirtualTime time = VirtualTime.observed(seed, Instant.EPOCH, steps::add);
@@ -120,20 +122,32 @@ class VirtualTimeTest extends TimeContract {
                     "task-" + i,
                     () -> {
                       for (int round = 0; round < 40; round++) {
-                        switch (random.nextInt(3)) {
-                          case 0 -> time.sleepUntil(time.nanos() + random.nextInt(1_000));
-                          case 1 -> signal.await(time.nanos() + random.nextInt(1_000));
+                        switch (random.nextInt(20)) {
+                          case 0 ->
+                              time.start(
+                                  "child of " + signal, () -> time.sleepUntil(time.nanos() + 1));
+                          case 1 -> cancelOneOf(tasks, random);
+                          case 2, 3, 4, 5, 6, 7 ->
+                              time.sleepUntil(time.nanos() + random.nextInt(1_000));
+                          case 8, 9, 10, 11, 12, 13 ->
+                              signal.await(time.nanos() + random.nextInt(1_000));
                           default -> signals.get(random.nextInt(signals.size())).send();
                         }
                       }
                     }));
           }
-          tasks.get(random.nextInt(tasks.size())).cancel();
           for (Task<?> task : tasks) {
             task.join(Time.NEVER);
           }
         });
     return steps;
+  }
+
+  private static void cancelOneOf(List<Task<?>> tasks, SplittableRandom random) {
+    // A third of the time, so that most live on and the history stays long.
+    if (random.nextInt(3) == 0) {
+      tasks.get(random.nextInt(tasks.size())).cancel();
+    }
   }
 
   @Test
@@ -202,6 +216,40 @@ class VirtualTimeTest extends TimeContract {
         });
   }
 
+  @Test
+  void waitsThatReturnAtOnceAreRefusedWithAMonitorToo() throws Exception {
+    var lock = new Object();
+    time.run(
+        () -> {
+          Signal sent = time.signal("news");
+          sent.send();
+          Task<?> ended = time.start("worker", () -> "done");
+          ended.join();
+          synchronized (lock) {
+            assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> time.sleepUntil(0));
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(sent::await);
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(ended::join);
+            assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> ended.join(0));
+          }
+          assertThat(sent.await(0)).isTrue();
+        });
+  }
+
+  @Test
+  void everyWaitIsCheckedHoweverManyThereWere() throws Exception {
+    var lock = new Object();
+    time.run(
+        () -> {
+          pastTheThinlyCheckedWaits(time);
+          synchronized (lock) {
+            assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> time.sleep(Duration.ofSeconds(1)));
+          }
+        });
+  }
+
   private synchronized void joinSynchronized() throws InterruptedException {
     time.start(
             "worker",
@@ -211,35 +259,8 @@ class VirtualTimeTest extends TimeContract {
         .join();
   }
 
-  @Test
-  void aTaskStuckAtAMonitorEndsTheRunEvenWhereWaitsAreNotChecked() {
-    var lock = new Object();
-    VirtualTime unchecked = VirtualTime.seeded(1);
-    assertThatExceptionOfType(DeadlockException.class)
-        .isThrownBy(
-            () ->
-                unchecked.run(
-                    () -> {
-                      pastTheCheckedWaits(unchecked);
-                      unchecked.start(
-                          "intruder",
-                          () -> {
-                            synchronized (lock) {
-                            }
-                          });
-                      synchronized (lock) {
-                        unchecked.sleep(Duration.ofSeconds(1));
-                      }
-                    }))
-        .withMessageContaining("(intruder) is blocked at a monitor")
-        .withMessageContaining("(main) waits for a time");
-    assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> unchecked.run(() -> null))
-        .withMessageContaining("stuck at a monitor");
-  }
-
-  /** Checks are thinned out by count; stops just behind a checked wait. */
-  private static void pastTheCheckedWaits(VirtualTime time) throws InterruptedException {
+  /** Checks can be thinned out by count; stops just behind a wait that is checked even then. */
+  static void pastTheThinlyCheckedWaits(VirtualTime time) throws InterruptedException {
     for (int i = 0; i < HeldMonitors.ALWAYS_CHECKED + HeldMonitors.THEN_ONE_IN; i++) {
       time.sleepUntil(time.nanos() + 1);
       if (i >= HeldMonitors.ALWAYS_CHECKED && (i + 1) % HeldMonitors.THEN_ONE_IN == 0) {
@@ -300,6 +321,58 @@ class VirtualTimeTest extends TimeContract {
                       }
                     }));
     assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  void anInterruptOfTheDriverReachesMainInWhicheverWaitItIs() {
+    Duration hour = Duration.ofHours(1);
+    assertDriverInterrupts(() -> time.sleep(hour));
+    assertDriverInterrupts(() -> time.signal("nothing").await());
+    assertDriverInterrupts(() -> time.signal("nothing").await(time.after(hour)));
+    assertThat(time.nanos()).isZero();
+    assertDriverInterrupts(
+        () -> {
+          time.start(
+              "ticker",
+              () -> {
+                while (true) {
+                  time.sleep(Duration.ofSeconds(1));
+                }
+              });
+          time.signal("nothing").await();
+        });
+  }
+
+  private void assertDriverInterrupts(Action wait) {
+    var driver = Thread.currentThread();
+    assertThatExceptionOfType(InterruptedException.class)
+        .isThrownBy(
+            () ->
+                time.run(
+                    () -> {
+                      driver.interrupt();
+                      // Until the driver has passed it on, before main waits.
+                      while (driver.isInterrupted()) {
+                        Thread.onSpinWait();
+                      }
+                      wait.run();
+                    }));
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  void anInterruptThatTheDriverHasNotPassedOnYetWinsOverADeadlock() {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      var driver = Thread.currentThread();
+      assertThatExceptionOfType(InterruptedException.class)
+          .isThrownBy(
+              () ->
+                  time.run(
+                      () -> {
+                        driver.interrupt();
+                        time.signal("nothing").await();
+                      }));
+    }
   }
 
   @Test

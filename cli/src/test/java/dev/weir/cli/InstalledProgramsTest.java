@@ -175,7 +175,7 @@ class InstalledProgramsTest {
         .contains("Building");
     assertThat(sh(weir() + " --version").text()).doesNotContain("Building");
     // The build is not among the things that Maven makes and removes.
-    assertThat(sh("mvn -B -o -q -N -f '" + clone + "/pom.xml' clean").code()).isZero();
+    assertThat(sh("mvn -B -q -N -f '" + clone + "/pom.xml' clean").code()).isZero();
     assertThat(sh(weir() + " --version").text()).doesNotContain("Building");
   }
 
@@ -216,7 +216,7 @@ class InstalledProgramsTest {
     String future = Files.readString(clone.resolve("pom.xml")).replace("[25,26)", "[99,100)");
     assertThat(future).contains("<version>[99,100)</version>");
     Files.writeString(pom, future);
-    Said said = sh("mvn -B -o -q -N validate -f '" + pom + "'");
+    Said said = sh("mvn -B -q -N validate -f '" + pom + "'");
     assertThat(said.code()).isNotZero();
     assertThat(said.text()).contains("Weir needs a JDK 25 and none was found: install one");
     assertThat(said.text()).doesNotContain("\tat ");
@@ -235,7 +235,7 @@ class InstalledProgramsTest {
     Path target = clone.resolve("time/target");
     Said said =
         sh(
-            "rm -rf '%s'; %s mvn -B -o -q -f '%s/pom.xml' -pl time -Dweir.quick -Dmaven.test.skip %s package"
+            "rm -rf '%s'; %s mvn -B -q -f '%s/pom.xml' -pl time -Dweir.quick -Dmaven.test.skip %s package"
                 .formatted(target, environment, clone, option));
     assertThat(said.code()).as(said.text()).isZero();
     return Files.readAllBytes(target.resolve("weir-time-0.1.0-SNAPSHOT.jar"));

@@ -26,12 +26,17 @@ final class FlowClient implements Client {
     new Worker(session, FlowControl.of(mode, session.random(), session.loop().now())).dispatch();
   }
 
+  /** What the client believes that a request costs. */
+  static Cost cost(Request request) {
+    return new Cost(
+        request.promptTokens(), Math.max(0, request.estimatedTokens() - request.promptTokens()));
+  }
+
   /** A request and the number of its next attempt. */
   private record Pending(Request request, int attempt) {
 
     Cost cost() {
-      return new Cost(
-          request.promptTokens(), Math.max(0, request.estimatedTokens() - request.promptTokens()));
+      return FlowClient.cost(request);
     }
 
     Pending next() {

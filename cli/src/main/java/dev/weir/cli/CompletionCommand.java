@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     footerHeading = "%nExamples:%n",
     footer = {
       "  source <(weir completion)                                # this shell",
+      "  mkdir -p ~/.local/share/bash-completion/completions",
       "  weir completion > ~/.local/share/bash-completion/completions/weir"
     })
 final class CompletionCommand implements Runnable {

@@ -47,9 +47,12 @@ final class Display implements AutoCloseable {
     if (!json) {
       writer.println(
           Printable.line(
-              "%s on %s: %s samples"
+              "%s on %s: %s %s"
                   .formatted(
-                      evaluation.taskName(), evaluation.model(), evaluation.progress().total())));
+                      evaluation.taskName(),
+                      evaluation.model(),
+                      evaluation.progress().total(),
+                      evaluation.progress().total() == 1 ? "sample" : "samples")));
     }
     this.painter = time.start("display", this::paint);
   }

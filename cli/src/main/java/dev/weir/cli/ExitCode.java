@@ -5,7 +5,7 @@ final class ExitCode {
 
   static final int SUCCESS = 0;
 
-  /** The evaluation failed, or missed its threshold; also defects of Weir itself. */
+  /** The evaluation failed; also defects of Weir itself. */
   static final int FAILED = 1;
 
   /** Bad usage or configuration. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -79,6 +80,10 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
   private static String message(ParameterException problem, CommandSpec command) {
     if (problem instanceof UnmatchedArgumentException unmatched) {
       return unmatched(unmatched, command);
+    }
+    if (problem instanceof MissingParameterException missing
+        && missing.getMissing().stream().allMatch(ArgSpec::isPositional)) {
+      return "no %s is given".formatted(missing.getMissing().getFirst().paramLabel());
     }
     // Ours completes a sentence; picocli's own wording around it says less and is longer.
     return problem.getCause() instanceof TypeConversionException wrong

@@ -38,7 +38,11 @@ final class ProgressLine {
   }
 
   String plain(Progress progress) {
-    return counts(progress) + " · " + clock(progress.elapsed()) + " · ETA " + eta(progress);
+    String outlook =
+        progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
+            ? progress.lane().backingOff() + " wait to be tried again"
+            : "ETA " + eta(progress);
+    return counts(progress) + " · " + clock(progress.elapsed()) + " · " + outlook;
   }
 
   private static String counts(Progress progress) {

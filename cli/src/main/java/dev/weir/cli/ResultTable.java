@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 final class ResultTable {
 
   private static final List<String> HEADINGS =
-      List.of("task", "model", "accuracy", "samples", "errors", "time", "tokens");
+      List.of("task", "model", "accuracy", "samples", "errors", "retries", "time", "tokens");
 
   private final PrintWriter out;
 
@@ -31,6 +31,7 @@ final class ResultTable {
             accuracy(result),
             samples(result.samples()),
             String.valueOf(result.samples().failed()),
+            String.valueOf(result.retries()),
             time(result),
             "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()));
     out.println();

@@ -38,10 +38,10 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:success",
-      "  1:the evaluation failed or missed its threshold",
+      "  1:the evaluation failed",
       "  2:bad usage or configuration",
       "  3:the provider refused for good (credential, quota)",
-      "130:interrupted"
+      "130:interrupted (143 by a termination signal)"
     })
 public final class Weir implements Runnable {
 

@@ -11,7 +11,7 @@ class ProgressLineTest {
 
   private static Progress progress(
       int done, int total, int window, long retries, Duration elapsed) {
-    return new Progress(total, done, 0, 0, new Lane.Status(window, window, 5, retries), elapsed);
+    return new Progress(total, done, 0, 0, new Lane.Status(window, window, 5, 0, retries), elapsed);
   }
 
   @Test
@@ -37,5 +37,13 @@ class ProgressLineTest {
   void coloursAreForTheBarAlone() {
     assertThat(new ProgressLine(true).live(progress(50, 50, 10, 0, Duration.ofSeconds(2))))
         .startsWith("\u001b[36m" + "█".repeat(20) + "\u001b[0m 50/50 · ");
+  }
+
+  @Test
+  void saysWhenEverythingWaitsToBeTriedAgain() {
+    var lane = new Lane.Status(0, 10, 0, 3, 24);
+    var progress = new Progress(3, 0, 0, 0, lane, Duration.ofSeconds(575));
+    assertThat(new ProgressLine(false).plain(progress))
+        .isEqualTo("0/3 · 0/10 in flight · 24 retries · 09:35 · 3 wait to be tried again");
   }
 }

@@ -18,6 +18,7 @@ import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -125,7 +126,8 @@ public final class Evaluation {
     } catch (IOException unwritable) {
       throw new ConfigurationException(
           "the log directory %s cannot be written to (%s); choose another one with --log-dir"
-              .formatted(logDir, unwritable),
+              .formatted(
+                  logDir, Files.isRegularFile(logDir) ? "it is a file" : unwritable.toString()),
           unwritable);
     }
   }

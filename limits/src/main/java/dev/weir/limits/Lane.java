@@ -34,6 +34,7 @@ public final class Lane {
   private final FlowControl flow;
   private final FairQueue queue = new FairQueue();
   private @Nullable Waiter watcher;
+  private int backingOff;
   private long retries;
 
   Lane(Regulator regulator, String name, FlowControl flow) {
@@ -99,7 +100,7 @@ public final class Lane {
 
   public Status status() {
     synchronized (regulator) {
-      return new Status(flow.inFlight(), flow.window(), queue.size(), retries);
+      return new Status(flow.inFlight(), flow.window(), queue.size(), backingOff, retries);
     }
   }
 
@@ -109,9 +110,10 @@ public final class Lane {
    * @param inFlight attempts being made
    * @param window how many may be
    * @param waiting requests that wait for a permit
+   * @param backingOff requests that wait for the time of their next attempt
    * @param retries attempts beyond the first of a request, so far
    */
-  public record Status(int inFlight, int window, int waiting, long retries) {}
+  public record Status(int inFlight, int window, int waiting, int backingOff, long retries) {}
 
   /** Grants to those who may go, in order; called under the lock. */
   void dispatch(long now, List<Signal> woken) {
@@ -244,6 +246,7 @@ public final class Lane {
     boolean keeps;
     synchronized (regulator) {
       keeps = flow.keepsPlace(permit.ticket);
+      backingOff++;
     }
     FlowControl.Ticket kept = keeps ? permit.ticket : null;
     long until = time.after(after);
@@ -262,6 +265,10 @@ public final class Lane {
         }
       }
       throw gaveUp;
+    } finally {
+      synchronized (regulator) {
+        backingOff--;
+      }
     }
   }
 }

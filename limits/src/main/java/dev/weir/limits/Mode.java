@@ -31,7 +31,7 @@ public sealed interface Mode {
     }
   }
 
-  /** A pace learned from headers and refusals; the default. */
+  /** A pace learned from headers and refusals. */
   record Pace(PaceSettings settings) implements Mode {}
 
   private static void requireRoom(int window) {

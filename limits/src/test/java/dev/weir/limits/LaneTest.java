@@ -77,7 +77,7 @@ class LaneTest {
         });
     assertThat(most).hasValue(4);
     assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(5));
-    assertThat(lane.status()).isEqualTo(new Lane.Status(0, 4, 0, 0));
+    assertThat(lane.status()).isEqualTo(new Lane.Status(0, 4, 0, 0, 0));
   }
 
   @Test
@@ -116,6 +116,7 @@ class LaneTest {
           Call<String> other = lane.call(DEMAND, taking(Duration.ofSeconds(1), "soon"));
           assertThat(other.value()).isEqualTo("soon");
           assertThat(refused.isDone()).isFalse();
+          assertThat(lane.status().backingOff()).isEqualTo(1);
           assertThat(refused.join().value()).isEqualTo("late");
         });
   }
@@ -437,7 +438,7 @@ class LaneTest {
               task.join(Time.NEVER);
             }
           });
-      assertThat(lane.status()).as("seed %d", seed).isEqualTo(new Lane.Status(0, window, 0, 0));
+      assertThat(lane.status()).as("seed %d", seed).isEqualTo(new Lane.Status(0, window, 0, 0, 0));
     }
   }
 

@@ -28,7 +28,11 @@ public final class Spelling {
   public static String hint(String word, Collection<String> known) {
     return nearest(word, known)
         .map("; did you mean '%s'?"::formatted)
-        .orElseGet(() -> "; known are: " + String.join(", ", new TreeSet<>(known)));
+        .orElseGet(
+            () ->
+                known.isEmpty()
+                    ? "; none is known"
+                    : "; known are: " + String.join(", ", new TreeSet<>(known)));
   }
 
   /** Edit distance in which swapping two neighbours counts as one, ignoring case. */

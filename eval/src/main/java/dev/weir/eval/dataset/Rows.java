@@ -69,7 +69,7 @@ public final class Rows {
       return "; give it a value, or remove the row";
     }
     return Spelling.nearest(name, fields.keySet())
-        .map(near -> "; did you mean '%s' when you wrote '%s'?".formatted(name, near))
+        .map(near -> "; it has '%s': did you mean '%s'?".formatted(near, name))
         .orElse("; each row needs `input` and `target`");
   }
 }

@@ -61,7 +61,6 @@ final class HiddenRate {
   private static final double LONGEST_GROWTH_SECONDS = 60;
   private static final double GROWTH = 0.5;
   private static final double BELOW_MEASURED = 0.97;
-  private static final double SEND_LOG_SECONDS = 5;
 
   /**
    * Bounds on how long a rate that was taken for far too low is kept: it may have been an error.
@@ -69,7 +68,6 @@ final class HiddenRate {
   private static final double LONGEST_QUIET_SECONDS = 40;
 
   private static final double LONGEST_ROUND_SECONDS = 8;
-  private static final int REFUSALS_KEPT = 400;
   private static final int RATES_KEPT = 8;
   private static final double BRACKET = 1.06;
   private static final double TEST_SECONDS = 1.5;
@@ -96,8 +94,6 @@ final class HiddenRate {
   /** A proof that the bucket was empty: when, and how much had been sent before. */
   private record Mark(double at, double sentBefore) {}
 
-  private record Send(double at, double cost) {}
-
   private record PacedAt(double at, double rate) {}
 
   private Phase phase = Phase.RAMP;
@@ -113,8 +109,7 @@ final class HiddenRate {
   private double raisedAt;
   private double correctedAt;
   private @Nullable Mark mark;
-  private final Deque<Send> sends = new ArrayDeque<>();
-  private final Deque<Send> refused = new ArrayDeque<>();
+  private final SendLog log = new SendLog();
   private final Deque<PacedAt> paced = new ArrayDeque<>();
   private int episodes;
   private int refusalsInEpisode;
@@ -225,10 +220,7 @@ final class HiddenRate {
     sentUnits += cost;
     unitsAtThisSpacing += cost;
     unit = unit == 0 ? cost : unit + 0.05 * (cost - unit);
-    sends.add(new Send(now, cost));
-    while (sends.getFirst().at < now - SEND_LOG_SECONDS) {
-      sends.removeFirst();
-    }
+    log.sent(now, cost);
     if (active) {
       double current = rate(now);
       paced.add(new PacedAt(now, current));
@@ -314,13 +306,7 @@ final class HiddenRate {
   private void climb(double now, boolean binding) {
     double round = Math.max(1, Math.min(4 * unitOrOne() / rate, LONGEST_ROUND_SECONDS));
     if (binding && now - raisedAt >= round) {
-      double sent = 0;
-      for (Send send : sends) {
-        if (send.at >= now - round) {
-          sent += send.cost;
-        }
-      }
-      if (sent >= 0.7 * rate * round - unitOrOne()) {
+      if (log.sentSince(now - round) >= 0.7 * rate * round - unitOrOne()) {
         provenFloor = rate;
         rate *= climb;
       }
@@ -341,10 +327,7 @@ final class HiddenRate {
       resume(now);
     }
     active = true;
-    refused.add(new Send(sentAt, cost));
-    if (refused.size() > REFUSALS_KEPT) {
-      refused.removeFirst();
-    }
+    log.refused(sentAt, cost);
     if (sentAt < correctedAt) {
       refusalsInEpisode++;
       if (mark == null || sentAt > mark.at) {
@@ -414,7 +397,7 @@ final class HiddenRate {
     if (harvestFrom == null) {
       return false;
     }
-    double harvest = sentUnits - harvestFrom.sentBefore - within(refused, harvestFrom.at, sentAt);
+    double harvest = sentUnits - harvestFrom.sentBefore - log.refusedWithin(harvestFrom.at, sentAt);
     return harvest < LEAST_HARVEST_UNITS * unit;
   }
 
@@ -474,12 +457,9 @@ final class HiddenRate {
     if (mark == null) {
       return null;
     }
-    double accepted = sentBefore - mark.sentBefore;
-    for (Send send : refused) {
-      if (send.at > mark.at && send.at < sentAt) {
-        accepted -= send.cost;
-      }
-    }
+    // The mark's own request stays in: it was refused at the very start of the interval.
+    double accepted =
+        sentBefore - mark.sentBefore - log.refusedWithin(Math.nextUp(mark.at), sentAt);
     return new Interval(Math.max(sentAt - mark.at, 1e-3), accepted);
   }
 
@@ -499,7 +479,7 @@ final class HiddenRate {
     } else {
       // Only the part of the ramp that was draining the bucket bounds the refill from above.
       double from = Math.max(firstSentAt, Math.min(raisedAt - 1, sentAt - 1));
-      double bound = Math.max(accepted(from, sentAt), cost) / Math.max(sentAt - from, 0.25);
+      double bound = Math.max(log.accepted(from, sentAt), cost) / Math.max(sentAt - from, 0.25);
       searches = 0;
       search(Math.min(bound, current));
     }
@@ -555,7 +535,7 @@ final class HiddenRate {
     } else if (risen && burst == Burst.REAL) {
       // The limit moved up: an average over the interval would mislead.
       searches = 0;
-      search(Math.max(Math.min(accepted(sentAt - 2, sentAt) / 2, current), rate));
+      search(Math.max(Math.min(log.accepted(sentAt - 2, sentAt) / 2, current), rate));
     } else if (burst == Burst.TINY && observed < 0.8 * before) {
       // A bucket is being drained after all.
       burst = Burst.REAL;
@@ -645,20 +625,6 @@ final class HiddenRate {
     if (accepted) {
       correctedAt = now;
     }
-  }
-
-  private double accepted(double from, double until) {
-    return within(sends, from, until) - within(refused, from, until);
-  }
-
-  private static double within(Deque<Send> log, double from, double until) {
-    double sum = 0;
-    for (Send send : log) {
-      if (send.at >= from && send.at < until) {
-        sum += send.cost;
-      }
-    }
-    return sum;
   }
 
   /** The rate at which was sent just before the refused request. */

@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
  * The lanes of a run, and what they share: a bound on all calls in flight, and a least gap between
  * them.
  *
- * <p>One lock guards all lanes: admission is all or nothing over the whole path, and is a matter of
- * a microsecond. A throttled lane delays no other: it holds nothing while it waits.
+ * <p>One lock guards all lanes: admission is all or nothing over the whole path. A throttled lane
+ * delays no other: it holds nothing while it waits.
  *
  * <p>Thread-safe.
  */

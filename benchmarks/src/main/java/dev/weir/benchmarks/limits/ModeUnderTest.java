@@ -3,6 +3,7 @@ package dev.weir.benchmarks.limits;
 import dev.weir.limits.Mode;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
+import dev.weir.simulator.provider.ProviderSettings;
 import dev.weir.simulator.provider.Scenario;
 import java.util.List;
 import java.util.function.Function;
@@ -15,7 +16,7 @@ import java.util.function.Function;
  */
 record ModeUnderTest(String name, Function<Scenario, Mode> forScenario) {
 
-  /** The number in flight that promptfoo's users of a paid tier commonly set. */
+  /** Its default of four would mostly show how slow four are. */
   private static final int HALVING_MAX = 20;
 
   static final ModeUnderTest PACE =
@@ -38,6 +39,6 @@ record ModeUnderTest(String name, Function<Scenario, Mode> forScenario) {
         defaults.maxConnections(),
         defaults.requestsPerMinute(),
         defaults.tokensPerMinute(),
-        scenario.name().equals("d'"));
+        scenario.settings().cap().map(ProviderSettings.Cap::queues).orElse(false));
   }
 }

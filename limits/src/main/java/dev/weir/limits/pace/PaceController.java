@@ -214,8 +214,7 @@ public final class PaceController {
       // Not its fault: it waits for the provider, not for a turn of its own.
       return 0;
     }
-    double doubled = Math.pow(2, Math.min(attempt - 1, 10));
-    return nanos(Math.min(LONGEST_BACKOFF_SECONDS, random.nextDouble(0.5, 1.5) * doubled));
+    return nanos(backoffSeconds(attempt));
   }
 
   /** The provider is full although the limits are kept: slows down only as a pattern. */
@@ -227,8 +226,7 @@ public final class PaceController {
     circuit.answered(now);
     read(now, sent, facts);
     overload.overloaded(now);
-    double doubled = Math.pow(2, Math.min(attempt - 1, 10));
-    double backoff = Math.min(LONGEST_BACKOFF_SECONDS, random.nextDouble(0.5, 1.5) * doubled);
+    double backoff = backoffSeconds(attempt);
     return nanos(Math.max(backoff, facts.serverWait().map(PaceController::seconds).orElse(0.0)));
   }
 
@@ -259,6 +257,11 @@ public final class PaceController {
       }
     }
     return paced;
+  }
+
+  private double backoffSeconds(int attempt) {
+    double doubled = Math.pow(2, Math.min(attempt - 1, 10));
+    return Math.min(LONGEST_BACKOFF_SECONDS, random.nextDouble(0.5, 1.5) * doubled);
   }
 
   private boolean settle(Sent sent) {

@@ -32,7 +32,13 @@ public record WindowChange(long nanos, int from, int to, Reason reason) {
     /** Grown by one: sustained success in mode {@code halving}. */
     RECOVERED("recovered"),
     /** Cut before a refusal: headers said that little of the quota remains. */
-    HEADER("header");
+    HEADER("header"),
+    /** A cap on requests in flight was recognised, or withdrawn. */
+    CAP("cap"),
+    /** One more than the cap is tried. */
+    PROBE("probe"),
+    /** Latency rose and throughput did not, or the reverse. */
+    LATENCY("latency");
 
     private final String wireName;
 

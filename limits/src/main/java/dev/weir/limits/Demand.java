@@ -11,9 +11,10 @@ import dev.weir.time.Time;
  * @param standing how far the request's work has come
  * @param estimate what it is expected to cost; reserved before, settled after
  * @param deadlineNanos when its caller no longer wants it, on the clock of {@link Time#nanos()}
+ * @param attempt the number of the attempt within its request, from 1
  */
 public record Demand(
-    String flow, double weight, Standing standing, Cost estimate, long deadlineNanos) {
+    String flow, double weight, Standing standing, Cost estimate, long deadlineNanos, int attempt) {
 
   /** Classes of requests, most urgent first; those who wait long move up. */
   public enum Standing {
@@ -40,6 +41,14 @@ public record Demand(
     if (!(weight > 0 && Double.isFinite(weight))) {
       throw new IllegalArgumentException("`weight` must be > 0, was " + weight);
     }
+    if (attempt < 1) {
+      throw new IllegalArgumentException("`attempt` must be >= 1, was " + attempt);
+    }
+  }
+
+  /** The first attempt. */
+  public Demand(String flow, double weight, Standing standing, Cost estimate, long deadlineNanos) {
+    this(flow, weight, standing, estimate, deadlineNanos, 1);
   }
 
   /** New, of weight 1, without a deadline. */
@@ -48,10 +57,15 @@ public record Demand(
   }
 
   public Demand with(Standing newStanding) {
-    return new Demand(flow, weight, newStanding, estimate, deadlineNanos);
+    return new Demand(flow, weight, newStanding, estimate, deadlineNanos, attempt);
   }
 
   public Demand until(long newDeadlineNanos) {
-    return new Demand(flow, weight, standing, estimate, newDeadlineNanos);
+    return new Demand(flow, weight, standing, estimate, newDeadlineNanos, attempt);
+  }
+
+  /** The next attempt of the same request. */
+  public Demand again() {
+    return new Demand(flow, weight, Standing.RETRY, estimate, deadlineNanos, attempt + 1);
   }
 }

@@ -1,11 +1,14 @@
 package dev.weir.limits;
 
 import dev.weir.limits.Demand.Standing;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SequencedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,18 +24,16 @@ final class FairQueue {
   private final Map<Standing, Flows> standings = new EnumMap<>(Standing.class);
   private int size;
 
-  FairQueue() {
-    for (Standing standing : Standing.values()) {
-      standings.put(standing, new Flows());
-    }
-  }
-
   int size() {
     return size;
   }
 
+  boolean isEmpty() {
+    return size == 0;
+  }
+
   void add(Waiter waiter) {
-    flows(waiter).add(waiter);
+    standings.computeIfAbsent(waiter.demand.standing(), _ -> new Flows()).add(waiter);
     size++;
   }
 
@@ -55,72 +56,100 @@ final class FairQueue {
 
   /** Takes out one that was granted: its flow has had its turn. */
   void grant(Waiter waiter) {
-    flows(waiter).grant(waiter);
-    size--;
-  }
-
-  /** Takes out one that gave up; false if it was not in. */
-  boolean remove(Waiter waiter) {
-    boolean removed = flows(waiter).remove(waiter);
-    size -= removed ? 1 : 0;
-    return removed;
-  }
-
-  private Flows flows(Waiter waiter) {
     Flows flows = standings.get(waiter.demand.standing());
-    if (flows == null) {
-      throw new IllegalStateException("cannot queue " + waiter.demand.standing());
+    if (flows != null && flows.remove(waiter, 1 / waiter.demand.weight())) {
+      size--;
     }
-    return flows;
   }
 
-  /** The flows of one standing, each first come, first served. */
-  private static final class Flows {
+  /** Takes out one that gave up; without effect if it is not in. */
+  void remove(Waiter waiter) {
+    Flows flows = standings.get(waiter.demand.standing());
+    if (flows != null && flows.remove(waiter, 0)) {
+      size--;
+    }
+  }
 
-    private static final class Flow {
-      private final Deque<Waiter> waiters = new ArrayDeque<>();
-      // What the flow has had, divided by its weight.
-      private double served;
+  void forEach(Consumer<Waiter> action) {
+    standings
+        .values()
+        .forEach(flows -> flows.byName.values().forEach(flow -> flow.waiters.forEach(action)));
+  }
 
-      Flow(double served) {
-        this.served = served;
+  /** One on whose signal a task sleeps, if any. */
+  @Nullable Waiter awaited() {
+    for (Flows flows : standings.values()) {
+      for (Flow flow : flows.byName.values()) {
+        for (Waiter waiter : flow.waiters) {
+          if (waiter.awaited) {
+            return waiter;
+          }
+        }
       }
     }
+    return null;
+  }
 
-    private final Map<String, Flow> byName = new LinkedHashMap<>();
+  /** What one task or client asks for, first come, first served. */
+  private static final class Flow {
+    private final String name;
+    private final long number;
+    private final SequencedSet<Waiter> waiters = new LinkedHashSet<>();
+    // What the flow has had, divided by its weight.
+    private double served;
+
+    Flow(String name, long number, double served) {
+      this.name = name;
+      this.number = number;
+      this.served = served;
+    }
+  }
+
+  /** The flows of one standing. */
+  private static final class Flows {
+
+    private static final Comparator<Flow> LEAST_SERVED =
+        Comparator.<Flow>comparingDouble(flow -> flow.served)
+            .thenComparingLong(flow -> flow.number);
+
+    private final Map<String, Flow> byName = new HashMap<>();
+    private final PriorityQueue<Flow> order = new PriorityQueue<>(LEAST_SERVED);
+    private long created;
     // Where a flow that comes or comes back starts: it gets no credit for its absence.
-    private double now;
+    private double level;
 
     void add(Waiter waiter) {
-      byName.computeIfAbsent(waiter.demand.flow(), _ -> new Flow(now)).waiters.add(waiter);
+      Flow flow = byName.get(waiter.demand.flow());
+      if (flow == null) {
+        flow = new Flow(waiter.demand.flow(), created++, level);
+        byName.put(flow.name, flow);
+        order.add(flow);
+      }
+      flow.waiters.add(waiter);
     }
 
     @Nullable Waiter peek() {
-      Flow next = null;
-      for (Flow flow : byName.values()) {
-        if (next == null || flow.served < next.served) {
-          next = flow;
-        }
-      }
+      Flow next = order.peek();
       return next == null ? null : next.waiters.getFirst();
     }
 
-    void grant(Waiter waiter) {
-      Flow flow = byName.get(waiter.demand.flow());
-      if (flow != null) {
-        now = flow.served;
-        flow.served += 1 / waiter.demand.weight();
-      }
-      remove(waiter);
-    }
-
-    boolean remove(Waiter waiter) {
+    /** False if it was not in. */
+    boolean remove(Waiter waiter, double charge) {
       Flow flow = byName.get(waiter.demand.flow());
       if (flow == null || !flow.waiters.remove(waiter)) {
         return false;
       }
-      if (flow.waiters.isEmpty()) {
-        byName.remove(waiter.demand.flow());
+      if (charge > 0) {
+        level = flow.served;
+      }
+      if (charge > 0 || flow.waiters.isEmpty()) {
+        order.remove(flow);
+        flow.served += charge;
+        if (flow.waiters.isEmpty()) {
+          byName.remove(flow.name);
+        } else {
+          order.add(flow);
+        }
       }
       return true;
     }

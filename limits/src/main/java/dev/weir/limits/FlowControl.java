@@ -3,11 +3,14 @@ package dev.weir.limits;
 import dev.weir.limits.control.Aimd;
 import dev.weir.limits.control.Halving;
 import dev.weir.limits.control.StaticWindow;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryPolicy;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
@@ -33,7 +36,7 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
       case Mode.Aimd(var settings) ->
           new WindowFlow(
               new Aimd(settings), RetryPolicy.documented(OptionalInt.empty(), random), true);
-      case Mode.Halving(int max) ->
+      case Mode.Halving(int max, _) ->
           new WindowFlow(new Halving(max), RetryPolicy.threeTimes(random), false);
       case Mode.Pace(var settings) -> new PaceFlow(settings, random, now);
     };
@@ -74,4 +77,17 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
   int window();
 
   int inFlight();
+
+  /** What a request of this cost would wait for at this moment. */
+  Constraint binding(long now, Cost cost);
+
+  /**
+   * Takes over other bounds while calls are in flight. Lowering never pre-empts.
+   *
+   * @return false if the mode is of another kind, and nothing has changed
+   */
+  boolean retune(long now, Mode mode);
+
+  /** What has happened since the last time this was asked, oldest first. */
+  List<LimitEvent> drainEvents();
 }

@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
+import java.time.Duration;
 
 /** How the calls to a model are regulated. */
 public sealed interface Mode {
@@ -20,14 +21,27 @@ public sealed interface Mode {
   /** Slow start and AIMD, as Inspect documents it. */
   record Aimd(AimdSettings settings) implements Mode {}
 
-  /** The scheme that promptfoo documents. */
-  record Halving(int maxConcurrency) implements Mode {
+  /**
+   * The scheme that promptfoo documents.
+   *
+   * @param queueTimeout how long a request waits for a permit before it fails; zero for no bound
+   */
+  record Halving(int maxConcurrency, Duration queueTimeout) implements Mode {
 
     /** Without a number, four. */
     public static final int DEFAULT_MAX_CONCURRENCY = 4;
 
+    public static final Duration DEFAULT_QUEUE_TIMEOUT = Duration.ofMinutes(5);
+
     public Halving {
       requireRoom(maxConcurrency);
+      if (queueTimeout.isNegative()) {
+        throw new IllegalArgumentException("`queueTimeout` must be >= 0, was " + queueTimeout);
+      }
+    }
+
+    public Halving(int maxConcurrency) {
+      this(maxConcurrency, DEFAULT_QUEUE_TIMEOUT);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.limits;
 
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
@@ -9,6 +11,7 @@ import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -51,7 +54,7 @@ final class PaceFlow implements FlowControl {
       case Outcome.Overloaded(var facts) ->
           again(controller.overloaded(now, paced.sent, facts, paced.attempt));
       case Outcome.Transient() -> again(controller.failed(now, paced.sent, paced.attempt));
-      case Outcome.Terminal(), Outcome.Nothing() -> {
+      case Outcome.Terminal _, Outcome.Nothing _ -> {
         controller.cancelled(paced.sent);
         yield new Decision.Done();
       }
@@ -81,6 +84,21 @@ final class PaceFlow implements FlowControl {
   @Override
   public int inFlight() {
     return controller.inFlight();
+  }
+
+  @Override
+  public Constraint binding(long now, Cost cost) {
+    return Constraint.PACE;
+  }
+
+  @Override
+  public boolean retune(long now, Mode mode) {
+    return false;
+  }
+
+  @Override
+  public List<LimitEvent> drainEvents() {
+    return List.of();
   }
 
   private static Decision again(long nanos) {

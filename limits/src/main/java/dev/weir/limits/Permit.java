@@ -4,22 +4,33 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.time.Time;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to have one request in flight.
  *
  * <p>{@link #observe} when headers arrive, {@link #settle} at the end; a bare {@link #close} means
- * that the request was cancelled. Ending it twice does no harm. Thread-safe.
+ * that the request was cancelled. Ending it twice does no harm. One that is never ended, because
+ * its owner died, is taken back when its lease has run out. Thread-safe.
  */
 public final class Permit implements AutoCloseable {
 
-  private final Lane lane;
+  final Lane lane;
+  final Demand demand;
+  final FlowControl flow;
   final FlowControl.Ticket ticket;
+
   // Guarded by the lane's regulator.
   boolean ended;
+  long leaseEndsAt = Time.NEVER;
+  @Nullable Permit olderLease;
+  @Nullable Permit newerLease;
 
-  Permit(Lane lane, FlowControl.Ticket ticket) {
+  Permit(Lane lane, Demand demand, FlowControl flow, FlowControl.Ticket ticket) {
     this.lane = lane;
+    this.demand = demand;
+    this.flow = flow;
     this.ticket = ticket;
   }
 
@@ -40,6 +51,6 @@ public final class Permit implements AutoCloseable {
 
   @Override
   public void close() {
-    lane.settle(this, new Outcome.Nothing(), Cost.ONE_REQUEST);
+    lane.cancel(this);
   }
 }

@@ -1,34 +1,55 @@
 package dev.weir.limits;
 
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.Notice;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.time.Signal;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SequencedSet;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a run, and what they share: a bound on all calls in flight, and a least gap between
  * them.
  *
+ * <pre>
+ *   all calls ──> engine/account ──> family, where quota is pooled ──> engine/account/model
+ *   max-concurrency, delay            stopped by a terminal failure     window or pace
+ * </pre>
+ *
  * <p>One lock guards all lanes: admission is all or nothing over the whole path. A throttled lane
- * delays no other: it holds nothing while it waits.
+ * delays no other: it holds nothing while it waits. Events are delivered after the lock is left.
  *
  * <p>Thread-safe.
  */
 public final class Regulator {
 
+  /** Longer than any answer takes. */
+  private static final Duration PERMIT_LEASE = Duration.ofHours(1);
+
   final Time time;
   final RandomGenerator random;
-  private final OptionalInt maxConcurrency;
-  private final long delayNanos;
+  private final Notices notices = new Notices();
 
   // Guarded by this.
-  private final List<Lane> lanes = new ArrayList<>();
-  private int inFlight;
+  final Leases leases = new Leases();
+  final Scope all = new Scope("");
+  private final Map<String, Scope> scopes = new LinkedHashMap<>();
+  private final Map<LimitKey, Lane> lanes = new LinkedHashMap<>();
+  // Lanes with a queue, in the order in which they are served next.
+  private final SequencedSet<Lane> waiting = new LinkedHashSet<>();
+  private long delayNanos;
   private long nextStartAt;
-  private int firstServed;
 
   /**
    * @param maxConcurrency calls in flight over all lanes; absent for no bound
@@ -36,17 +57,11 @@ public final class Regulator {
    * @param random spreads waits; used under the lock
    */
   public Regulator(Time time, OptionalInt maxConcurrency, Duration delay, RandomGenerator random) {
-    if (maxConcurrency.isPresent() && maxConcurrency.getAsInt() < 1) {
-      throw new IllegalArgumentException(
-          "`maxConcurrency` must be >= 1, was " + maxConcurrency.getAsInt());
-    }
-    if (delay.isNegative()) {
-      throw new IllegalArgumentException("`delay` must be >= 0, was " + delay);
-    }
+    requireValid(maxConcurrency, delay);
     this.time = time;
-    this.maxConcurrency = maxConcurrency;
-    this.delayNanos = delay.toNanos();
     this.random = random;
+    this.delayNanos = delay.toNanos();
+    all.boundTo(maxConcurrency.orElse(Scope.UNBOUNDED));
   }
 
   /** Without a bound or a gap over all lanes. */
@@ -55,49 +70,206 @@ public final class Regulator {
   }
 
   /**
-   * Adds a lane.
+   * The lane of a model that is named by a word: {@code "openai/gpt-4o"}.
    *
-   * @param name what it regulates, for people: {@code "openai/gpt-4o"}
+   * @see #lane(LimitKey, Mode, RetryBounds)
    */
   public Lane lane(String name, Mode mode) {
-    var lane = new Lane(this, name, FlowControl.of(mode, random, time.nanos()));
-    synchronized (this) {
-      lanes.add(lane);
-    }
-    return lane;
-  }
-
-  /** Nanoseconds until anything may start; called under the lock. */
-  long sharedWait(long now) {
-    if (maxConcurrency.isPresent() && inFlight >= maxConcurrency.getAsInt()) {
-      return FlowControl.UNTIL_ANSWERED;
-    }
-    return Math.max(0, nextStartAt - now);
-  }
-
-  /** Called under the lock. */
-  void started(long now) {
-    inFlight++;
-    nextStartAt = now + delayNanos;
-  }
-
-  /** Called under the lock. */
-  void ended() {
-    inFlight--;
+    return lane(LimitKey.named(name), mode, RetryBounds.NONE);
   }
 
   /**
-   * Grants what can be granted; called under the lock.
+   * The lane of a key: whoever asks for the same key gets the same one.
+   *
+   * @throws IllegalStateException if it is there already in another mode; {@link Lane#retune}
+   *     changes that
+   */
+  public Lane lane(LimitKey key, Mode mode, RetryBounds bounds) {
+    synchronized (this) {
+      Lane known = lanes.get(key);
+      if (known == null) {
+        known = new Lane(this, key, mode, bounds);
+        lanes.put(key, known);
+      } else if (!known.mode().equals(mode)) {
+        throw new IllegalStateException(
+            "cannot open %s in mode %s: it is open in mode %s"
+                .formatted(key.modelScope(), mode, known.mode()));
+      }
+      return known;
+    }
+  }
+
+  /**
+   * Bounds the calls in flight of everything an account asks of an engine.
+   *
+   * @param max at least 1
+   */
+  public void boundAccount(String engine, String account, int max) {
+    requireValid(OptionalInt.of(max), Duration.ZERO);
+    List<Signal> woken;
+    synchronized (this) {
+      scope(LimitKey.of(engine, account, "any").accountScope()).boundTo(max);
+      woken = dispatch(time.nanos());
+    }
+    wake(woken);
+  }
+
+  /** Changes what all lanes share, while calls are in flight. Lowering never pre-empts. */
+  public void retune(OptionalInt maxConcurrency, Duration delay) {
+    requireValid(maxConcurrency, delay);
+    List<Signal> woken;
+    synchronized (this) {
+      long now = time.nanos();
+      all.boundTo(maxConcurrency.orElse(Scope.UNBOUNDED));
+      nextStartAt = Math.min(nextStartAt, now + delay.toNanos());
+      delayNanos = delay.toNanos();
+      woken = dispatch(now);
+    }
+    wake(woken);
+  }
+
+  /**
+   * Lets the calls of a scope go again that a terminal failure had stopped, for example after the
+   * account was topped up.
+   *
+   * @param scope as {@link StoppedException#scope()} names it
+   * @return whether it was stopped
+   */
+  public synchronized boolean resume(String scope) {
+    Scope known = scopes.get(scope);
+    if (known == null || !known.isStopped()) {
+      return false;
+    }
+    known.resume();
+    return true;
+  }
+
+  /**
+   * Tells a listener all that happens to limits from now on: in order, one at a time, on the thread
+   * that caused it, and without any lock being held. A slow listener delays that thread; when
+   * 10,000 notices wait, the oldest are dropped.
+   *
+   * @return ends the subscription
+   */
+  public Subscription subscribe(Consumer<Notice> listener) {
+    notices.subscribe(listener);
+    return () -> notices.unsubscribe(listener);
+  }
+
+  /** Ends with {@link #close}. */
+  @FunctionalInterface
+  public interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Notices that were dropped because listeners were too slow. */
+  public long droppedNotices() {
+    return notices.dropped();
+  }
+
+  private static void requireValid(OptionalInt maxConcurrency, Duration delay) {
+    if (maxConcurrency.isPresent() && maxConcurrency.getAsInt() < 1) {
+      throw new IllegalArgumentException(
+          "`maxConcurrency` must be >= 1, was " + maxConcurrency.getAsInt());
+    }
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("`delay` must be >= 0, was " + delay);
+    }
+  }
+
+  // What follows is called under the lock, unless it says otherwise.
+
+  Scope scope(String name) {
+    return scopes.computeIfAbsent(name, Scope::new);
+  }
+
+  /** Nanoseconds until the gap between two starts has passed. */
+  long gapNanos(long now) {
+    return Math.max(0, nextStartAt - now);
+  }
+
+  void started(long now) {
+    nextStartAt = now + delayNanos;
+  }
+
+  void lease(Permit permit, long now) {
+    leases.add(permit, now + PERMIT_LEASE.toNanos());
+  }
+
+  void queued(Lane lane) {
+    waiting.add(lane);
+  }
+
+  /** Takes back the permits of owners that must have died. */
+  void reclaim(long now) {
+    for (Permit lost = leases.expired(now); lost != null; lost = leases.expired(now)) {
+      lost.lane.end(lost, now);
+    }
+  }
+
+  /**
+   * Grants what can be granted.
    *
    * @return whom to wake once the lock is left
    */
   List<Signal> dispatch(long now) {
+    if (waiting.isEmpty()) {
+      return List.of();
+    }
+    reclaim(now);
     List<Signal> woken = new ArrayList<>();
-    // Lanes take turns at being first, or the first would take all of a scarce bound.
-    firstServed = lanes.isEmpty() ? 0 : (firstServed + 1) % lanes.size();
-    for (int i = 0; i < lanes.size(); i++) {
-      lanes.get((firstServed + i) % lanes.size()).dispatch(now, woken);
+    for (Lane lane : List.copyOf(waiting)) {
+      boolean granted = lane.dispatch(now, woken);
+      if (!lane.isWaitedFor()) {
+        waiting.remove(lane);
+      } else if (granted) {
+        // Lanes take turns at being first, or the first would take all of a scarce bound.
+        waiting.addLast(lane);
+      }
     }
     return woken;
+  }
+
+  /** Nothing of the scope is attempted any more; those who wait for it are woken to learn that. */
+  void stop(Scope scope, String reason, long now, List<Signal> woken) {
+    if (scope.isStopped()) {
+      return;
+    }
+    scope.stop(reason);
+    note(now, scope, new LimitEvent.Stopped(reason));
+    for (Lane lane : lanes.values()) {
+      lane.wakeIfUnder(scope, woken);
+    }
+  }
+
+  void note(long now, Scope scope, LimitEvent event) {
+    if (notices.isListenedTo()) {
+      notices.add(new Notice(time.instant(), now, scope.name, event));
+    }
+  }
+
+  /** Passes on what a flow has to tell. */
+  void noteAll(long now, Scope scope, @Nullable FlowControl flow) {
+    if (flow != null && notices.isListenedTo()) {
+      flow.drainEvents().forEach(event -> note(now, scope, event));
+    }
+  }
+
+  /** Wakes and tells; called without the lock. */
+  void wake(List<Signal> woken) {
+    for (Signal signal : woken) {
+      signal.send();
+    }
+    notices.deliver();
+  }
+
+  Optional<Scope> stopped(List<Scope> path) {
+    for (Scope scope : path) {
+      if (scope.isStopped()) {
+        return Optional.of(scope);
+      }
+    }
+    return Optional.empty();
   }
 }

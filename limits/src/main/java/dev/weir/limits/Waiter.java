@@ -8,21 +8,39 @@ import org.jspecify.annotations.Nullable;
 final class Waiter {
 
   final Demand demand;
-  final int attempt;
   final long since;
   final Signal signal;
+  // When it is no longer wanted, or has waited for too long.
+  final long giveUpAt;
+  // Whether its permit must come back by itself if its owner dies.
+  final boolean leased;
   // The place in the window that a refused request has kept, if it has.
-  final FlowControl.@Nullable Ticket kept;
+  final @Nullable Place kept;
 
-  // Only the first of a queue has a time to look again; the others are woken.
+  // Whether a task sleeps on the signal; a reservation is polled.
+  boolean awaited;
+  // Only one of a queue has a time to look again; the others are woken.
   long wakeAt = Time.NEVER;
+  boolean gaveUp;
   @Nullable Permit permit;
+  // Whether somebody has the permit and will end it.
+  boolean taken;
 
-  Waiter(Demand demand, int attempt, long since, Signal signal, FlowControl.@Nullable Ticket kept) {
+  Waiter(
+      Demand demand,
+      long since,
+      Signal signal,
+      long giveUpAt,
+      boolean leased,
+      @Nullable Place kept) {
     this.demand = demand;
-    this.attempt = attempt;
     this.since = since;
     this.signal = signal;
+    this.giveUpAt = giveUpAt;
+    this.leased = leased;
     this.kept = kept;
   }
+
+  /** A place that a refused request keeps in the window of a flow. */
+  record Place(FlowControl flow, FlowControl.Ticket ticket) {}
 }

@@ -1,6 +1,12 @@
 package dev.weir.limits;
 
+import dev.weir.limits.control.Aimd;
+import dev.weir.limits.control.Halving;
+import dev.weir.limits.control.StaticWindow;
+import dev.weir.limits.control.WindowChange;
 import dev.weir.limits.control.WindowControl;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
@@ -8,6 +14,7 @@ import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** A window that a controller moves, and a backoff. */
@@ -17,6 +24,7 @@ final class WindowFlow implements FlowControl {
   private final RetryPolicy policy;
   private final boolean refusedKeepPlace;
   private int inFlight;
+  private long movesTold;
 
   /**
    * @param refusedKeepPlace whether a refused request stays in the window while it waits: so does
@@ -30,6 +38,8 @@ final class WindowFlow implements FlowControl {
 
   private static final class Place implements Ticket {
     private final int attempt;
+    // Its headers have cut the window already: its refusal is the same news.
+    private boolean hasCut;
     private boolean settled;
     private boolean kept;
 
@@ -52,11 +62,14 @@ final class WindowFlow implements FlowControl {
 
   @Override
   public void observe(long now, Ticket ticket, ResponseFacts facts) {
+    var place = (Place) ticket;
+    int before = control.window();
     facts.quotas().stream()
         .filter(quota -> quota.limit().orElse(0) > 0 && quota.remaining().isPresent())
         .mapToDouble(quota -> quota.remaining().getAsDouble() / quota.limit().getAsDouble())
         .min()
         .ifPresent(share -> control.quotaSeen(now, share));
+    place.hasCut |= control.window() < before;
   }
 
   @Override
@@ -69,6 +82,7 @@ final class WindowFlow implements FlowControl {
     inFlight--;
     switch (outcome) {
       case Outcome.Clean() -> control.succeeded(now, place.attempt > 1);
+      case Outcome.RateLimited _ when place.hasCut -> control.transientFailure(now);
       case Outcome.RateLimited(var facts) ->
           control.rateLimited(now, facts.serverWait(), longestReset(facts));
       case Outcome.Overloaded _, Outcome.Transient _ -> control.transientFailure(now);
@@ -116,6 +130,40 @@ final class WindowFlow implements FlowControl {
   @Override
   public int inFlight() {
     return inFlight;
+  }
+
+  @Override
+  public Constraint binding(long now, Cost cost) {
+    return inFlight < control.window() ? Constraint.NOTHING : Constraint.WINDOW;
+  }
+
+  @Override
+  public boolean retune(long now, Mode mode) {
+    switch (mode) {
+      case Mode.Static(int window) when control instanceof StaticWindow ->
+          control.retune(now, window);
+      case Mode.Aimd(var settings) when control instanceof Aimd aimd -> aimd.retune(now, settings);
+      case Mode.Halving(int max, _) when control instanceof Halving -> control.retune(now, max);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public List<LimitEvent> drainEvents() {
+    long moves = control.moves();
+    if (moves == movesTold) {
+      return List.of();
+    }
+    List<WindowChange> history = control.history();
+    int untold = (int) Math.min(moves - movesTold, history.size());
+    movesTold = moves;
+    return history.subList(history.size() - untold, history.size()).stream()
+        .<LimitEvent>map(
+            change -> new LimitEvent.WindowChanged(change.from(), change.to(), change.reason()))
+        .toList();
   }
 
   private static Optional<Duration> longestReset(ResponseFacts facts) {

@@ -160,14 +160,13 @@ class LaneTest {
   @Test
   void terminalFailuresEndTheRequest() throws Exception {
     Lane lane = lane(1);
+    var refusal = new Outcome.Terminal(Outcome.Reach.REQUEST, "the prompt is too long");
     time.run(
         () -> {
           Call<String> call =
-              lane.call(
-                  DEMAND,
-                  _ -> new Attempt.Result<>(new Outcome.Terminal(), Cost.ONE_REQUEST, "no credit"));
-          assertThat(call.value()).isEqualTo("no credit");
-          assertThat(call.outcome()).isEqualTo(new Outcome.Terminal());
+              lane.call(DEMAND, _ -> new Attempt.Result<>(refusal, Cost.ONE_REQUEST, "too long"));
+          assertThat(call.value()).isEqualTo("too long");
+          assertThat(call.outcome()).isEqualTo(refusal);
           assertThat(call.attempts()).isEqualTo(1);
           assertThat(call.gaveUp()).isEmpty();
         });
@@ -215,12 +214,13 @@ class LaneTest {
           assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(6));
           assertThat(lane.status().waiting()).isZero();
           holder.join();
-          assertThatExceptionOfType(DeadlinePassedException.class)
-              .isThrownBy(
-                  () ->
-                      lane.call(
-                          DEMAND.until(time.after(Duration.ofSeconds(2))),
-                          _ -> refused(Optional.empty())));
+          long before = time.nanos();
+          Call<String> call =
+              lane.call(
+                  DEMAND.until(time.after(Duration.ofSeconds(2))), _ -> refused(Optional.empty()));
+          assertThat(call.gaveUp()).contains("the next attempt would come after the deadline");
+          assertThat(call.attempts()).isEqualTo(1);
+          assertThat(time.nanos()).isEqualTo(before);
           assertThat(lane.status().inFlight()).isZero();
         });
   }

@@ -48,7 +48,8 @@ public final class Model {
       case Response.RateLimited(_, var wait) ->
           new Outcome.RateLimited(new ResponseFacts(List.of(), wait, Optional.empty()));
       case Response.Transient _ -> new Outcome.Transient();
-      case Response.QuotaExhausted _ -> new Outcome.Terminal();
+      case Response.QuotaExhausted exhausted ->
+          new Outcome.Terminal(Outcome.Reach.ACCOUNT, exhausted.message());
     };
   }
 

@@ -142,6 +142,11 @@ public final class Aimd implements WindowControl {
   }
 
   @Override
+  public long moves() {
+    return window.moves();
+  }
+
+  @Override
   public List<WindowChange> history() {
     return window.history();
   }

@@ -110,6 +110,11 @@ public final class Halving implements WindowControl {
   }
 
   @Override
+  public long moves() {
+    return window.moves();
+  }
+
+  @Override
   public List<WindowChange> history() {
     return window.history();
   }

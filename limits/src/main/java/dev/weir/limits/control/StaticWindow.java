@@ -55,6 +55,11 @@ public final class StaticWindow implements WindowControl {
   }
 
   @Override
+  public long moves() {
+    return window.moves();
+  }
+
+  @Override
   public List<WindowChange> history() {
     return window.history();
   }

@@ -16,6 +16,7 @@ final class Window {
   static final int LONGEST_HISTORY = 200;
 
   private int size;
+  private long moves;
   private final Deque<WindowChange> history = new ArrayDeque<>();
 
   Window(int size) {
@@ -36,6 +37,11 @@ final class Window {
     }
     history.addLast(new WindowChange(now, size, to, reason));
     size = to;
+    moves++;
+  }
+
+  long moves() {
+    return moves;
   }
 
   List<WindowChange> history() {

@@ -60,6 +60,9 @@ public sealed interface WindowControl permits StaticWindow, Aimd, Halving {
    */
   void retune(long now, int max);
 
+  /** How often the window has moved. */
+  long moves();
+
   /** The latest 200 moves of the window, oldest first. */
   List<WindowChange> history();
 }

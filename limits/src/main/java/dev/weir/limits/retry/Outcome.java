@@ -17,8 +17,23 @@ public sealed interface Outcome {
   /** A fault that may not happen again: a broken connection, an internal error. */
   record Transient() implements Outcome {}
 
-  /** The same request would fail again. */
-  record Terminal() implements Outcome {}
+  /**
+   * The same request would fail again.
+   *
+   * @param reach what else would
+   * @param reason what the provider said, for people; never a credential
+   */
+  record Terminal(Reach reach, String reason) implements Outcome {}
+
+  /** How far a terminal failure reaches. */
+  enum Reach {
+    /** The request is at fault; others may well be answered. */
+    REQUEST,
+    /** The model does not exist, or is not for this account. */
+    MODEL,
+    /** A wrong credential, or no credit: nothing of the account would be answered. */
+    ACCOUNT
+  }
 
   /** Nothing that says anything: cancelled, or answered by a cache. */
   record Nothing() implements Outcome {}

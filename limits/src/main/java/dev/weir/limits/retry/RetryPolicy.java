@@ -61,16 +61,21 @@ public final class RetryPolicy {
       throw new IllegalArgumentException("`attempt` must be >= 1, was " + attempt);
     }
     return switch (outcome) {
-      case Outcome.Clean(), Outcome.Terminal(), Outcome.Nothing() -> new Decision.Done();
+      case Outcome.Clean _, Outcome.Terminal _, Outcome.Nothing _ -> new Decision.Done();
       case Outcome.Transient() -> again(attempt, Optional.empty());
       case Outcome.RateLimited(var facts) -> again(attempt, facts.serverWait());
       case Outcome.Overloaded(var facts) -> again(attempt, facts.serverWait());
     };
   }
 
+  static Decision.GiveUp tooMany(int maxRetries) {
+    return new Decision.GiveUp(
+        maxRetries == 1 ? "1 retry was not enough" : maxRetries + " retries were not enough");
+  }
+
   private Decision again(int attempt, Optional<Duration> serverWait) {
     if (maxRetries.isPresent() && attempt > maxRetries.getAsInt()) {
-      return new Decision.GiveUp(maxRetries.getAsInt() + " retries were not enough");
+      return tooMany(maxRetries.getAsInt());
     }
     return new Decision.Again(serverWait.map(this::stretched).orElseGet(() -> backoff(attempt)));
   }

@@ -50,6 +50,14 @@ class WindowTest {
   void reasonsHaveTheirPublishedNames() {
     assertThat(Arrays.stream(Reason.values()).map(Reason::wireName))
         .containsExactly(
-            "slow_start", "steady_state_up", "rate_limit", "manual", "recovered", "header");
+            "slow_start",
+            "steady_state_up",
+            "rate_limit",
+            "manual",
+            "recovered",
+            "header",
+            "cap",
+            "probe",
+            "latency");
   }
 }

@@ -19,7 +19,8 @@ class RetryPolicyTest {
   @Test
   void answersAndTerminalFailuresAreDone() {
     assertThat(policy.decide(new Outcome.Clean(), 1)).isEqualTo(new Decision.Done());
-    assertThat(policy.decide(new Outcome.Terminal(), 1)).isEqualTo(new Decision.Done());
+    assertThat(policy.decide(new Outcome.Terminal(Outcome.Reach.REQUEST, "no"), 1))
+        .isEqualTo(new Decision.Done());
   }
 
   @Test

@@ -1,0 +1,132 @@
+package dev.weir.limits;
+
+import dev.weir.limits.Waiter.Place;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One request: queue, permit, attempt, and again if need be. Belongs to the task that makes it. */
+final class CallLoop<T> {
+
+  private final Lane lane;
+  private final Time time;
+  private final RetryBounds bounds;
+  private final Demand demand;
+  private final Attempt<T> attempt;
+
+  CallLoop(Lane lane, RetryBounds bounds, Demand demand, Attempt<T> attempt) {
+    this.lane = lane;
+    this.time = lane.time;
+    this.bounds = bounds;
+    this.demand =
+        bounds
+            .timeout()
+            .map(timeout -> demand.until(Math.min(demand.deadlineNanos(), time.after(timeout))))
+            .orElse(demand);
+    this.attempt = attempt;
+  }
+
+  Call<T> run() throws InterruptedException {
+    var times = new Stopwatch(time);
+    Place kept = null;
+    for (Demand asked = demand; ; asked = asked.again()) {
+      Permit permit = lane.acquire(asked, false, kept);
+      times.granted();
+      Attempt.Result<T> result;
+      Outcome outcome;
+      Decision decision;
+      try (permit) {
+        result = makeAttempt(permit);
+        outcome = result == null ? new Outcome.Transient() : result.outcome();
+        decision = permit.settle(outcome, result == null ? Cost.ONE_REQUEST : result.used());
+      }
+      times.ended();
+      switch (decision) {
+        case Decision.Done() -> {
+          return times.call(required(result, ""), asked.attempt(), Optional.empty());
+        }
+        case Decision.GiveUp(String reason) -> {
+          return times.call(required(result, reason), asked.attempt(), Optional.of(reason));
+        }
+        case Decision.Again(Duration after) -> {
+          times.failed();
+          kept = lane.backOff(permit, outcome, after);
+          times.backedOff();
+        }
+      }
+    }
+  }
+
+  /** An attempt that was interrupted left nothing that could be returned. */
+  private Attempt.Result<T> required(Attempt.@Nullable Result<T> result, String reason) {
+    if (result == null) {
+      throw new DeadlinePassedException(
+          "an attempt at %s took longer than its timeout, and %s".formatted(lane.name(), reason));
+    }
+    return result;
+  }
+
+  /**
+   * @return nothing if it took longer than an attempt may
+   */
+  private Attempt.@Nullable Result<T> makeAttempt(Permit permit) throws InterruptedException {
+    long attemptEnd = bounds.attemptTimeout().map(time::after).orElse(Time.NEVER);
+    long until = Math.min(attemptEnd, demand.deadlineNanos());
+    if (until == Time.NEVER) {
+      return attempt.run(permit);
+    }
+    // A task of its own: only that can be interrupted while the request itself goes on.
+    var abandoned = new AtomicBoolean();
+    Task<Attempt.@Nullable Result<T>> task =
+        time.start("attempt at " + lane.name(), () -> unlessAbandoned(permit, abandoned));
+    boolean ended = false;
+    try {
+      ended = task.join(until);
+      if (ended) {
+        return task.join();
+      }
+    } catch (TaskFailedException failed) {
+      throw unwrapped(failed);
+    } finally {
+      if (!ended) {
+        abandoned.set(true);
+        task.cancel();
+      }
+    }
+    if (time.nanos() >= demand.deadlineNanos()) {
+      throw new DeadlinePassedException(
+          "the deadline passed while %s was answering".formatted(lane.name()));
+    }
+    return null;
+  }
+
+  /** What an interrupted attempt makes of its interruption does not matter any more. */
+  private Attempt.@Nullable Result<T> unlessAbandoned(Permit permit, AtomicBoolean abandoned)
+      throws InterruptedException {
+    try {
+      return attempt.run(permit);
+    } catch (RuntimeException failure) {
+      if (abandoned.get()) {
+        return null;
+      }
+      throw failure;
+    }
+  }
+
+  /** As if the attempt had been made by the caller itself. */
+  private static RuntimeException unwrapped(TaskFailedException failed) {
+    return switch (failed.getCause()) {
+      case RuntimeException cause -> cause;
+      case Error cause -> throw cause;
+      case null, default -> failed;
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package dev.weir.limits;
+
+import java.util.Optional;
+
+/**
+ * What limits belong to: a model of an account at an engine.
+ *
+ * @param engine who serves it: {@code "openai"}
+ * @param account a fingerprint of credential and base address, never the credential itself; empty
+ *     if there is but one
+ * @param family the name under which the provider pools this model's quota with that of others, if
+ *     it does
+ * @param model as the engine names it
+ */
+public record LimitKey(String engine, String account, Optional<String> family, String model) {
+
+  public LimitKey {
+    if (engine.isBlank() || model.isBlank()) {
+      throw new IllegalArgumentException(
+          "`engine` and `model` must not be blank, were '%s' and '%s'".formatted(engine, model));
+    }
+  }
+
+  /** A model whose quota is its own. */
+  public static LimitKey of(String engine, String account, String model) {
+    return new LimitKey(engine, account, Optional.empty(), model);
+  }
+
+  /** A name such as {@code openai/gpt-4o}, of the only account. */
+  public static LimitKey named(String name) {
+    int slash = name.indexOf('/');
+    return slash < 1 || slash == name.length() - 1
+        ? of(name, "", name)
+        : of(name.substring(0, slash), "", name.substring(slash + 1));
+  }
+
+  /** The scope of everything that this account asks of its engine. */
+  String accountScope() {
+    return account.isEmpty() ? engine : engine + "/" + account;
+  }
+
+  /** The scope that several models share. */
+  Optional<String> familyScope() {
+    return family.map(name -> accountScope() + "/family:" + name);
+  }
+
+  /** The scope of the model alone; also the name of its lane. */
+  String modelScope() {
+    return accountScope() + "/" + model;
+  }
+}

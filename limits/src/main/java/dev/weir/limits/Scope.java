@@ -1,0 +1,83 @@
+package dev.weir.limits;
+
+import dev.weir.limits.pace.Cost;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place on the path of a request at which it is counted and may be stopped: all calls, an
+ * account, a family, a model. Guarded by the lock of its regulator.
+ */
+final class Scope {
+
+  static final int UNBOUNDED = Integer.MAX_VALUE;
+
+  final String name;
+  private int bound = UNBOUNDED;
+  private int inFlight;
+  // Learns and decides; only the model's scope has one, or the family's where quota is pooled.
+  private @Nullable FlowControl flow;
+  private @Nullable String stopped;
+
+  Scope(String name) {
+    this.name = name;
+  }
+
+  void boundTo(int newBound) {
+    bound = newBound;
+  }
+
+  void regulateBy(FlowControl newFlow) {
+    flow = newFlow;
+  }
+
+  @Nullable FlowControl flow() {
+    return flow;
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  void started() {
+    inFlight++;
+  }
+
+  void ended() {
+    inFlight--;
+  }
+
+  /** Why nothing of this scope is attempted any more, if so. */
+  Optional<String> stopped() {
+    return Optional.ofNullable(stopped);
+  }
+
+  boolean isStopped() {
+    return stopped != null;
+  }
+
+  void stop(String reason) {
+    stopped = reason;
+  }
+
+  void resume() {
+    stopped = null;
+  }
+
+  boolean isFull() {
+    return inFlight >= bound;
+  }
+
+  /** Nanoseconds until a request of this cost may pass; 0 for at once. */
+  long waitNanos(long now, Cost cost) {
+    if (isFull()) {
+      return FlowControl.UNTIL_ANSWERED;
+    }
+    if (flow == null) {
+      return 0;
+    }
+    long wait = flow.waitNanos(now, cost);
+    // Calls that left under an earlier mode are still out, and the new flow does not know them.
+    return wait == 0 && inFlight >= flow.window() ? FlowControl.UNTIL_ANSWERED : wait;
+  }
+}

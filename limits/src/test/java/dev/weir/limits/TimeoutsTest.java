@@ -1,0 +1,248 @@
+package dev.weir.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.time.virtual.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How long a request is tried for. */
+class TimeoutsTest {
+
+  private static final Demand DEMAND = Demand.of("task", Cost.ONE_REQUEST);
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+  private final Regulator regulator = Regulator.unbounded(time, new SplittableRandom(1));
+  private final AtomicInteger attempts = new AtomicInteger();
+  private final AtomicInteger interrupted = new AtomicInteger();
+
+  private Lane lane(RetryBounds bounds) {
+    return regulator.lane(LimitKey.named("sim/test"), new Mode.Static(1), bounds);
+  }
+
+  private static RetryBounds bounds(int maxRetries, Duration timeout, Duration attemptTimeout) {
+    return new RetryBounds(
+        maxRetries < 0 ? OptionalInt.empty() : OptionalInt.of(maxRetries),
+        Optional.of(timeout).filter(Duration::isPositive),
+        Optional.of(attemptTimeout).filter(Duration::isPositive));
+  }
+
+  /** Never answers of itself. */
+  private Attempt.Result<String> hang() throws InterruptedException {
+    try {
+      time.sleep(Duration.ofDays(1));
+    } catch (InterruptedException stopped) {
+      interrupted.incrementAndGet();
+      throw stopped;
+    }
+    return answer();
+  }
+
+  private static Attempt.Result<String> answer() {
+    return new Attempt.Result<>(new Outcome.Clean(), Cost.ONE_REQUEST, "answer");
+  }
+
+  private static Attempt.Result<String> refusal() {
+    return new Attempt.Result<>(
+        new Outcome.RateLimited(ResponseFacts.NONE), Cost.ONE_REQUEST, "refused");
+  }
+
+  @Test
+  void theTimeoutInterruptsAnAttemptThatHangs() throws Exception {
+    Lane lane = lane(bounds(-1, Duration.ofSeconds(30), Duration.ZERO));
+    time.run(
+        () -> {
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(() -> lane.call(DEMAND, _ -> hang()))
+              .withMessage("the deadline passed while sim/test was answering");
+          assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(30));
+        });
+    assertThat(interrupted).hasValue(1);
+    assertThat(lane.status().inFlight()).isZero();
+  }
+
+  @Test
+  void theTimeoutCountsWaitingToo() throws Exception {
+    Lane lane = lane(bounds(-1, Duration.ofSeconds(30), Duration.ZERO));
+    time.run(
+        () -> {
+          Permit held = lane.acquire(DEMAND);
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(() -> lane.call(DEMAND, _ -> answer()));
+          assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(30));
+          held.close();
+        });
+  }
+
+  @Test
+  void anAttemptThatTakesTooLongIsMadeAgain() throws Exception {
+    Lane lane = lane(bounds(-1, Duration.ZERO, Duration.ofSeconds(10)));
+    time.run(
+        () -> {
+          Call<String> call =
+              lane.call(DEMAND, _ -> attempts.incrementAndGet() < 3 ? hang() : answer());
+          assertThat(call.value()).isEqualTo("answer");
+          assertThat(call.attempts()).isEqualTo(3);
+          assertThat(call.times().failed()).isEqualTo(Duration.ofSeconds(20));
+        });
+    assertThat(interrupted).hasValue(2);
+    assertThat(lane.status().inFlight()).isZero();
+  }
+
+  @Test
+  void anAttemptThatAlwaysTakesTooLongEndsWithItsRetries() throws Exception {
+    Lane lane = lane(bounds(2, Duration.ZERO, Duration.ofSeconds(10)));
+    time.run(
+        () ->
+            assertThatExceptionOfType(DeadlinePassedException.class)
+                .isThrownBy(() -> lane.call(DEMAND, _ -> hang()))
+                .withMessage(
+                    "an attempt at sim/test took longer than its timeout, and 2 retries were not"
+                        + " enough"));
+    assertThat(interrupted).hasValue(3);
+    assertThat(lane.status()).isEqualTo(new Lane.Status(0, 1, 0, 0, 2));
+  }
+
+  @Test
+  void whatAnAttemptThrowsIsThrownAsItIs() throws Exception {
+    Lane lane = lane(bounds(-1, Duration.ofSeconds(30), Duration.ZERO));
+    time.run(
+        () ->
+            assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(
+                    () ->
+                        lane.call(
+                            DEMAND,
+                            _ -> {
+                              throw new IllegalStateException("broken adapter");
+                            }))
+                .withMessage("broken adapter"));
+    assertThat(lane.status().inFlight()).isZero();
+  }
+
+  @Test
+  void retriesAreUnlimitedUnlessBounded() throws Exception {
+    Lane unlimited = regulator.lane("sim/unlimited", new Mode.Static(1));
+    Lane once =
+        regulator.lane(
+            LimitKey.named("sim/once"),
+            new Mode.Static(1),
+            bounds(1, Duration.ZERO, Duration.ZERO));
+    time.run(
+        () -> {
+          Call<String> patient =
+              unlimited.call(DEMAND, _ -> attempts.incrementAndGet() < 30 ? refusal() : answer());
+          assertThat(patient.attempts()).isEqualTo(30);
+          Call<String> impatient = once.call(DEMAND, _ -> refusal());
+          assertThat(impatient.attempts()).isEqualTo(2);
+          assertThat(impatient.value()).isEqualTo("refused");
+          assertThat(impatient.gaveUp()).contains("1 retry was not enough");
+        });
+  }
+
+  /** 3 s, doubling, at most 30 minutes: the tenth wait is about 25 minutes. */
+  @Test
+  void theDocumentedBackoffOfTheTenthRetryIsAboutHalfAnHour() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(1));
+    List<Long> starts = new ArrayList<>();
+    time.run(
+        () ->
+            lane.call(
+                DEMAND,
+                _ -> {
+                  starts.add(time.nanos());
+                  return starts.size() < 13 ? refusal() : answer();
+                }));
+    assertThat(Duration.ofNanos(starts.get(10) - starts.get(9)))
+        .isBetween(Duration.ofMinutes(25), Duration.ofMinutes(26));
+    assertThat(Duration.ofNanos(starts.get(12) - starts.get(11))).isEqualTo(Duration.ofMinutes(30));
+  }
+
+  @Test
+  void halvingGivesUpOnAQueueThatDoesNotMove() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Halving(1));
+    Lane patient = regulator.lane("sim/patient", new Mode.Halving(1, Duration.ZERO));
+    time.run(
+        () -> {
+          lane.acquire(DEMAND);
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(() -> lane.acquire(DEMAND))
+              .withMessage("the queue timeout passed while a request waited for sim/test");
+          assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofMinutes(5));
+
+          Permit held = patient.acquire(DEMAND);
+          var waiting = time.start("patient", () -> patient.acquire(DEMAND));
+          time.sleep(Duration.ofMinutes(30));
+          assertThat(waiting.isDone()).isFalse();
+          held.close();
+          waiting.join();
+        });
+  }
+
+  /** Concurrency 1 with a fixed delay: one after the other, in order, the same every time. */
+  @Test
+  void halvingWithConcurrencyOneAndADelayIsSequential() throws Exception {
+    List<String> first = sequentialRun(1);
+    assertThat(first)
+        .containsExactly(
+            "0 at 0 ms", "1 at 1500 ms", "2 at 3000 ms", "3 at 4500 ms", "4 at 6000 ms");
+    assertThat(sequentialRun(2)).isEqualTo(first);
+    assertThat(sequentialRun(3)).isEqualTo(first);
+  }
+
+  private static List<String> sequentialRun(long seed) throws Exception {
+    VirtualTime clock = VirtualTime.seeded(seed);
+    var delayed =
+        new Regulator(
+            clock, OptionalInt.of(1), Duration.ofMillis(1_500), new SplittableRandom(seed));
+    Lane lane = delayed.lane("sim/test", new Mode.Halving(1));
+    List<String> started = new ArrayList<>();
+    clock.run(
+        () -> {
+          List<dev.weir.time.Task<?>> tasks = new ArrayList<>();
+          for (int i = 0; i < 5; i++) {
+            int number = i;
+            clock.sleep(Duration.ofNanos(1));
+            tasks.add(
+                clock.start(
+                    "request-" + i,
+                    () ->
+                        lane.call(
+                            DEMAND,
+                            _ -> {
+                              started.add(number + " at " + clock.nanos() / 1_000_000 + " ms");
+                              clock.sleep(Duration.ofMillis(100 + 300L * number));
+                              return answer();
+                            })));
+          }
+          for (var task : tasks) {
+            task.join();
+          }
+        });
+    return started;
+  }
+
+  @Test
+  void impossibleBoundsAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new RetryBounds(OptionalInt.of(-1), Optional.empty(), Optional.empty()))
+        .withMessageContaining("`maxRetries` must be >= 0");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new RetryBounds(OptionalInt.empty(), Optional.of(Duration.ZERO), Optional.empty()))
+        .withMessageContaining("`timeout` must be > 0");
+  }
+}

@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.task.TaskOptions;
-import dev.weir.limits.Mode;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -35,6 +35,7 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "  weir eval examples/capitals.yaml",
       "  weir eval examples/capitals.yaml --limit 10 --max-connections 2",
+      "  weir eval examples/capitals.yaml --rpm 500 --tpm 200000",
       "  weir eval examples/capitals.yaml -M accuracy=0.6,latency=1s",
       "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
     })
@@ -58,7 +59,7 @@ final class EvalCommand implements Callable<Integer> {
       split = ",",
       description =
           "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
-              + " burst, error-rate, credit.")
+              + " burst, headers, error-rate, credit.")
   private List<String> modelArguments = new ArrayList<>();
 
   @Option(
@@ -67,12 +68,7 @@ final class EvalCommand implements Callable<Integer> {
       description = "Evaluate only the first N samples. Default: all.")
   private @Nullable Integer limit;
 
-  @Option(
-      names = "--max-connections",
-      paramLabel = "N",
-      description =
-          "At most N calls in flight. Default: " + Mode.Static.DEFAULT_MAX_CONNECTIONS + ".")
-  private @Nullable Integer maxConnections;
+  @Mixin private LimitFlags limits = new LimitFlags();
 
   @Option(
       names = "--seed",
@@ -127,7 +123,7 @@ final class EvalCommand implements Callable<Integer> {
         environment.orElse(model, "WEIR_MODEL", Values::text),
         modelArguments(),
         environment.orElse(limit, "WEIR_LIMIT", Values::count),
-        environment.orElse(maxConnections, "WEIR_MAX_CONNECTIONS", Values::count),
+        limits.options(surroundings.environment()),
         environment.orElse(seed, "WEIR_SEED", Values::whole),
         environment.orElse(logDir, "WEIR_LOG_DIR", Values::path));
   }

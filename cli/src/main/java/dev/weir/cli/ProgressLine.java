@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.run.Progress;
+import dev.weir.limits.event.Constraint;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -42,17 +43,33 @@ final class ProgressLine {
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
             ? progress.lane().backingOff() + " wait to be tried again"
             : "ETA " + eta(progress);
-    return counts(progress) + " · " + clock(progress.elapsed()) + " · " + outlook;
+    return counts(progress)
+        + " · "
+        + clock(progress.elapsed())
+        + " · "
+        + outlook
+        + limitedBy(progress.waitingFor().constraint());
   }
 
   private static String counts(Progress progress) {
-    return "%s/%s · %s/%s in flight · %s retries"
+    // A window that all samples fit in bounds nothing, so it is not worth its place.
+    String window =
+        progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
+    return "%s/%s · %s%s in flight · %s retries"
         .formatted(
             progress.done(),
             progress.total(),
             progress.lane().inFlight(),
-            progress.lane().window(),
+            window,
             progress.lane().retries());
+  }
+
+  /** What the provider or the user sets the pace by; a full window shows already. */
+  private static String limitedBy(Constraint constraint) {
+    return switch (constraint) {
+      case NOTHING, WINDOW, TURN, BACKOFF -> "";
+      default -> " · " + constraint.word();
+    };
   }
 
   private static String eta(Progress progress) {

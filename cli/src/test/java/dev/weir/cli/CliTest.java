@@ -66,7 +66,7 @@ class CliTest {
 
             task      model     accuracy       samples  errors  retries  time   tokens
             ────────  ────────  ─────────────  ───────  ──────  ───────  ─────  ───────────────
-            capitals  sim/demo  0.880 ± 0.046  50       0       0        2.6 s  889 in, 101 out
+            capitals  sim/demo  0.880 ± 0.046  50       0       0        3.1 s  889 in, 101 out
 
             Seed: 7
             Result: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.json
@@ -100,7 +100,7 @@ class CliTest {
   @Test
   void showsALineThatMovesOnATerminal() throws Exception {
     terminal = true;
-    Said said = weir("eval", CAPITALS, "--log-dir", logs());
+    Said said = weir("eval", CAPITALS, "--max-connections", 10, "--log-dir", logs());
     assertThat(said.err()).isEmpty();
     assertThat(said.out())
         .contains(
@@ -116,7 +116,7 @@ class CliTest {
           .hasSizeLessThan(80);
     }
     environment.put("NO_COLOR", "1");
-    assertThat(weir("eval", CAPITALS, "--log-dir", logs()).out())
+    assertThat(weir("eval", CAPITALS, "--max-connections", 10, "--log-dir", logs()).out())
         .contains("10/10 in flight")
         .doesNotContain("\u001b[36m");
   }
@@ -244,7 +244,21 @@ class CliTest {
         "-M =1          | -M must be of the form key=value",
         "--log-dir=     | --log-dir must not be empty; give a path",
         "--json=maybe   | --json must be true or false, was 'maybe'",
-        "-M latency=99999999999m | `latency` must be at most 1440m",
+        "-M latency=99999999999m | `latency` must be a duration such as 250ms, 1.5s, 2m or 1h, at"
+            + " most 24h",
+        "--max-connections 0     | --max-connections must be a whole number from 1 to 2147483647,"
+            + " was '0'",
+        "--concurrency-mode fast | --concurrency-mode must be one of static, aimd, halving, pace,"
+            + " was 'fast'",
+        "--adaptive-connections 9-4 | --adaptive-connections must be true, false, a maximum such as"
+            + " 80",
+        "--rpm 0                 | --rpm must be a number per minute, above 0, was '0'",
+        "--delay soon            | --delay must be a duration such as 250ms, 1.5s, 2m or 1h, was"
+            + " 'soon'",
+        "--max-retries -1        | --max-retries must be a whole number from 0 to 2147483647, was"
+            + " '-1'",
+        "--rpm 60 --max-connections 3 | `rpm` and `tpm` are the start of mode pace, but the mode is"
+            + " static",
         "-M rpm=1e-9,burst=1     | `rpm` must be a number from 0.001 to 1e9",
       })
   void wordsThatMakeNoValueAreToldWithTheOption(String words, String explanation) throws Exception {

@@ -245,7 +245,7 @@ class InstalledProgramsTest {
   void theLiveLineMovesOnATerminal() throws Exception {
     sh("tmux -L weir-test new-session -d -x 80 -y 24");
     sh(
-        "tmux -L weir-test send-keys \"cd '%s' && clear && %s eval '%s' -M latency=2s; echo ended \\$?\" Enter"
+        "tmux -L weir-test send-keys \"cd '%s' && clear && %s eval '%s' -M latency=2s --max-connections 10; echo ended \\$?\" Enter"
             .formatted(elsewhere, weir(), clone.resolve("examples/capitals.yaml")));
     String running = screenWith("10/10 in flight");
     assertThat(running).containsPattern("[█░]{20} \\d+/50 · 10/10 in flight · 0 retries · 00:0\\d");
@@ -257,7 +257,7 @@ class InstalledProgramsTest {
   void anInterruptEndsTheRunCleanly() throws Exception {
     sh("tmux -L weir-test new-session -d -x 100 -y 24");
     sh(
-        "tmux -L weir-test send-keys \"cd '%s' && clear && %s eval '%s' -M latency=5s --log-dir interrupted; echo ended \\$?\" Enter"
+        "tmux -L weir-test send-keys \"cd '%s' && clear && %s eval '%s' -M latency=5s --max-connections 10 --log-dir interrupted; echo ended \\$?\" Enter"
             .formatted(elsewhere, weir(), clone.resolve("examples/capitals.yaml")));
     screenWith("10/10 in flight");
     sh("tmux -L weir-test send-keys C-c");

@@ -4,14 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.eval.run.Progress;
 import dev.weir.limits.Lane;
+import dev.weir.limits.Waiting;
+import dev.weir.limits.event.Constraint;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
 
   private static Progress progress(
       int done, int total, int window, long retries, Duration elapsed) {
-    return new Progress(total, done, 0, 0, new Lane.Status(window, window, 5, 0, retries), elapsed);
+    return new Progress(
+        total,
+        done,
+        0,
+        0,
+        new Lane.Status(window, window, 5, 0, retries),
+        waitingFor(Constraint.WINDOW),
+        elapsed);
+  }
+
+  private static Waiting waitingFor(Constraint constraint) {
+    return new Waiting(constraint, "sim/demo", OptionalLong.empty());
   }
 
   @Test
@@ -42,8 +56,18 @@ class ProgressLineTest {
   @Test
   void saysWhenEverythingWaitsToBeTriedAgain() {
     var lane = new Lane.Status(0, 10, 0, 3, 24);
-    var progress = new Progress(3, 0, 0, 0, lane, Duration.ofSeconds(575));
+    var progress =
+        new Progress(3, 0, 0, 0, lane, waitingFor(Constraint.BACKOFF), Duration.ofSeconds(575));
     assertThat(new ProgressLine(false).plain(progress))
-        .isEqualTo("0/3 · 0/10 in flight · 24 retries · 09:35 · 3 wait to be tried again");
+        .isEqualTo("0/3 · 0 in flight · 24 retries · 09:35 · 3 wait to be tried again");
+  }
+
+  @Test
+  void saysWhatLimitsTheRun() {
+    var lane = new Lane.Status(31, 2_000, 400, 0, 0);
+    var progress =
+        new Progress(500, 100, 0, 0, lane, waitingFor(Constraint.QUOTA), Duration.ofSeconds(10));
+    assertThat(new ProgressLine(false).plain(progress))
+        .isEqualTo("100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40 · quota");
   }
 }

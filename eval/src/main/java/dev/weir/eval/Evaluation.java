@@ -2,10 +2,12 @@ package dev.weir.eval;
 
 import dev.weir.eval.run.Progress;
 import dev.weir.eval.run.Run;
+import dev.weir.eval.task.LimitOptions;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.task.TaskOptions;
-import dev.weir.limits.Mode;
+import dev.weir.limits.Lane;
+import dev.weir.limits.LimitKey;
 import dev.weir.limits.Regulator;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
@@ -20,7 +22,9 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /**
@@ -82,10 +86,7 @@ public final class Evaluation {
     Adapter adapter =
         Providers.find(name)
             .open(name, options.modelArguments(), new Provider.Surroundings(time, seed));
-    var regulator = Regulator.unbounded(time, new SplittableRandom(seed));
-    int maxConnections = options.maxConnections().orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS);
-    var model =
-        new Model(name, adapter, regulator.lane(name.toString(), new Mode.Static(maxConnections)));
+    var model = new Model(name, adapter, lane(time, name, options.limits(), seed));
     Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
     prepareLogDir(logDir);
     return new Evaluation(task, name, logDir, new Run(task, model, time, seed));
@@ -118,6 +119,16 @@ public final class Evaluation {
 
   public ModelName model() {
     return model;
+  }
+
+  private static Lane lane(Time time, ModelName name, LimitOptions limits, long seed) {
+    var regulator =
+        new Regulator(
+            time,
+            limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
+            limits.delay().orElse(Duration.ZERO),
+            new SplittableRandom(seed));
+    return regulator.lane(LimitKey.named(name.toString()), limits.mode(), limits.retryBounds());
   }
 
   private static void prepareLogDir(Path logDir) {

@@ -3,6 +3,7 @@ package dev.weir.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.eval.task.LimitOptions;
 import dev.weir.eval.task.TaskOptions;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.SampleResult;
@@ -47,12 +48,27 @@ class EvaluationTest {
             """);
   }
 
+  private static LimitOptions connections(int max) {
+    return new LimitOptions(
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(max),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
   private TaskOptions options(String model, int maxConnections, long seed) {
     return new TaskOptions(
         Optional.of(model),
         Map.of(),
         Optional.empty(),
-        Optional.of(maxConnections),
+        connections(maxConnections),
         Optional.of(seed),
         Optional.of(directory.resolve("logs")));
   }
@@ -154,7 +170,7 @@ class EvaluationTest {
                 Optional.empty(),
                 Map.of("latency", "1ms"),
                 Optional.of(7),
-                Optional.empty(),
+                LimitOptions.NONE,
                 Optional.empty(),
                 Optional.empty())
             .orElse(options("sim/x", 5, 3));

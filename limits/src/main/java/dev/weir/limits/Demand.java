@@ -60,6 +60,10 @@ public record Demand(
     return new Demand(flow, weight, newStanding, estimate, deadlineNanos, attempt);
   }
 
+  public Demand with(Cost newEstimate) {
+    return new Demand(flow, weight, standing, newEstimate, deadlineNanos, attempt);
+  }
+
   public Demand until(long newDeadlineNanos) {
     return new Demand(flow, weight, standing, estimate, newDeadlineNanos, attempt);
   }

@@ -7,6 +7,26 @@ import java.time.Duration;
 /** How the calls to a model are regulated. */
 public sealed interface Mode {
 
+  /** As it is written: {@code pace}. */
+  default String word() {
+    return switch (this) {
+      case Static _ -> "static";
+      case Aimd _ -> "aimd";
+      case Halving _ -> "halving";
+      case Pace _ -> "pace";
+    };
+  }
+
+  /** The largest window that it may ever open. */
+  default int mostInFlight() {
+    return switch (this) {
+      case Static(int max) -> max;
+      case Aimd(var settings) -> settings.max();
+      case Halving(int max, _) -> max;
+      case Pace(var settings) -> settings.maxConnections();
+    };
+  }
+
   /** A fixed window. */
   record Static(int maxConnections) implements Mode {
 

@@ -92,6 +92,7 @@ public final class ResultFile {
     document.put("task", result.task());
     document.put("model", result.model());
     document.put("seed", result.seed());
+    document.put("concurrency_mode", result.concurrencyMode());
     document.put("max_connections", result.maxConnections());
     document.put("started", result.started());
     document.put("ended", result.ended());

@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param runId names the run; part of the file's name
  * @param error why it ended, if it did not succeed
  * @param seed what every random choice of the run depended on
+ * @param concurrencyMode how its calls were regulated: {@code pace}
+ * @param maxConnections the most calls that might have been in flight
  * @param seconds how long it took; wall time may jump, this does not
  * @param metrics by name: {@code accuracy}, {@code stderr}; absent where there was nothing to
  *     measure
@@ -25,6 +27,7 @@ public record RunResult(
     String task,
     String model,
     long seed,
+    String concurrencyMode,
     int maxConnections,
     Instant started,
     Instant ended,

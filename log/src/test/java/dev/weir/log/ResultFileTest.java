@@ -30,6 +30,7 @@ class ResultFileTest {
         task,
         "sim/demo",
         7,
+        "pace",
         10,
         Instant.parse("2026-11-15T10:11:12Z"),
         Instant.parse("2026-11-15T10:11:15.5Z"),

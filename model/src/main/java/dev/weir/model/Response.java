@@ -1,7 +1,6 @@
 package dev.weir.model;
 
-import java.time.Duration;
-import java.util.Optional;
+import dev.weir.limits.header.ResponseFacts;
 
 /** What came back from one exchange with a provider: a reply, or a failure of a known kind. */
 public sealed interface Response {
@@ -16,8 +15,12 @@ public sealed interface Response {
     String message();
   }
 
-  /** Refused because too much was asked for. */
-  record RateLimited(String message, Optional<Duration> serverWait) implements Failure {}
+  /**
+   * Refused because too much was asked for.
+   *
+   * @param facts what the refusal says about limits
+   */
+  record RateLimited(String message, ResponseFacts facts) implements Failure {}
 
   /** A fault of the network or the provider that may not happen again. */
   record Transient(String message) implements Failure {}

@@ -1,7 +1,10 @@
 package dev.weir.simulator;
 
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A bucket of request tokens, refilled continuously, full at the start.
@@ -22,6 +25,19 @@ final class RequestBucket {
     this.burst = burst;
     this.level = burst;
     this.levelAt = now;
+  }
+
+  /** What is left, as of the last time that a token was asked for. */
+  QuotaSnapshot snapshot() {
+    return new QuotaSnapshot(
+        Dimension.REQUESTS,
+        Dimension.REQUESTS.word(),
+        OptionalDouble.of(burst),
+        OptionalDouble.of(Math.floor(level)),
+        Optional.of(Duration.ofNanos((long) ((burst - level) / refillPerNano))),
+        Optional.empty(),
+        1,
+        "sim");
   }
 
   /** Takes one token; or, if there is none, says how long until there is. */

@@ -1,5 +1,7 @@
 package dev.weir.simulator;
 
+import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.Adapter;
 import dev.weir.model.Message;
 import dev.weir.model.Request;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /**
  * One simulated model.
@@ -51,9 +54,11 @@ final class SimulatedModel implements Adapter {
   }
 
   @Override
-  public Response exchange(Request request) throws InterruptedException {
+  public Response exchange(Request request, Consumer<ResponseFacts> headers)
+      throws InterruptedException {
     Arrival arrival = arrive(request);
     time.sleep(arrival.latency());
+    headers.accept(arrival.facts());
     return arrival.response();
   }
 
@@ -62,23 +67,31 @@ final class SimulatedModel implements Adapter {
     if (settings.credit() > 0 && answered >= settings.credit()) {
       return new Arrival(
           REFUSAL_LATENCY,
+          ResponseFacts.NONE,
           new Response.QuotaExhausted(
               "the credit of %s requests is used up".formatted(settings.credit())));
     }
     Optional<Duration> wait = settings.rpm() > 0 ? bucket.take(time.nanos()) : Optional.empty();
     if (wait.isPresent()) {
       Duration wholeSeconds = Duration.ofSeconds(wait.get().plusNanos(999_999_999).toSeconds());
+      ResponseFacts facts = new ResponseFacts(quota(), Optional.of(wholeSeconds), Optional.empty());
       return new Arrival(
-          REFUSAL_LATENCY,
-          new Response.RateLimited("429: too many requests", Optional.of(wholeSeconds)));
+          REFUSAL_LATENCY, facts, new Response.RateLimited("429: too many requests", facts));
     }
     if (random.nextDouble() < settings.errorRate()) {
-      return new Arrival(REFUSAL_LATENCY, new Response.Transient("500: internal error"));
+      return new Arrival(
+          REFUSAL_LATENCY, ResponseFacts.NONE, new Response.Transient("500: internal error"));
     }
     answered++;
     double factor = Math.exp(LATENCY_SIGMA * random.nextGaussian());
     Duration latency = Duration.ofNanos((long) (settings.latency().toNanos() * factor));
-    return new Arrival(latency, reply(request));
+    var facts = new ResponseFacts(quota(), Optional.empty(), Optional.empty());
+    return new Arrival(latency, facts, reply(request));
+  }
+
+  /** The quota as its headers would tell it at this moment. */
+  private List<QuotaSnapshot> quota() {
+    return settings.rpm() > 0 && settings.headers() ? List.of(bucket.snapshot()) : List.of();
   }
 
   private Response.Reply reply(Request request) {
@@ -117,5 +130,5 @@ final class SimulatedModel implements Adapter {
     return hash;
   }
 
-  private record Arrival(Duration latency, Response response) {}
+  private record Arrival(Duration latency, ResponseFacts facts, Response response) {}
 }

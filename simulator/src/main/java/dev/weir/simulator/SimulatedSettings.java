@@ -1,16 +1,14 @@
 package dev.weir.simulator;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.DurationText;
 import dev.weir.model.ModelName;
 import dev.weir.model.Spelling;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How a simulated model behaves.
@@ -19,22 +17,27 @@ import java.util.regex.Pattern;
  * @param latency the median time of an answer
  * @param rpm requests admitted per minute; 0 for no limit
  * @param burst requests admitted at once after a pause
+ * @param headers whether its responses tell how much of the quota is left
  * @param errorRate how often it fails with a fault that may not happen again, from 0 to below 1
  * @param credit requests it answers before its quota is exhausted; 0 for no end
  */
 record SimulatedSettings(
-    double accuracy, Duration latency, double rpm, int burst, double errorRate, int credit) {
+    double accuracy,
+    Duration latency,
+    double rpm,
+    int burst,
+    boolean headers,
+    double errorRate,
+    int credit) {
 
   private static final SimulatedSettings DEFAULTS =
-      new SimulatedSettings(0.85, Duration.ofMillis(400), 1_200, 30, 0, 0);
+      new SimulatedSettings(0.85, Duration.ofMillis(400), 1_200, 30, true, 0, 0);
 
   private static final List<String> NAMES =
-      List.of("accuracy", "latency", "rpm", "burst", "error-rate", "credit");
+      List.of("accuracy", "latency", "rpm", "burst", "headers", "error-rate", "credit");
 
-  /** Longer than any answer takes, and short enough for every sum of durations. */
+  /** Longer than any answer takes. */
   private static final Duration LONGEST = Duration.ofDays(1);
-
-  private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m)");
 
   /** The settings after the colon of a model name. */
   static Map<String, String> inName(ModelName name) {
@@ -72,6 +75,7 @@ record SimulatedSettings(
             v -> v == 0 || (v >= 0.001 && v <= 1e9),
             "from 0.001 to 1e9, or 0 for no limit"),
         reader.whole("burst", DEFAULTS.burst, 1),
+        reader.flag("headers", DEFAULTS.headers),
         reader.number("error-rate", DEFAULTS.errorRate, v -> v >= 0 && v < 1, "from 0 to below 1"),
         reader.whole("credit", DEFAULTS.credit, 0));
   }
@@ -92,6 +96,15 @@ record SimulatedSettings(
         // Reported below, like a number out of range.
       }
       throw wrong(key, text, "a number " + rule);
+    }
+
+    boolean flag(String key, boolean otherwise) {
+      return switch (settings.get(key)) {
+        case null -> otherwise;
+        case "true" -> true;
+        case "false" -> false;
+        case String text -> throw wrong(key, text, "true or false");
+      };
     }
 
     int whole(String key, int otherwise, int least) {
@@ -115,21 +128,10 @@ record SimulatedSettings(
       if (text == null) {
         return otherwise;
       }
-      Matcher matcher = DURATION.matcher(text);
-      if (!matcher.matches() || text.length() > 12) {
-        throw wrong(key, text, "a duration such as 250ms, 1.5s or 2m");
-      }
-      long unit =
-          switch (matcher.group(2)) {
-            case "ms" -> 1_000_000L;
-            case "s" -> 1_000_000_000L;
-            default -> 60_000_000_000L;
-          };
-      BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
-      if (nanos.compareTo(BigDecimal.valueOf(LONGEST.toNanos())) > 0) {
-        throw wrong(key, text, "at most " + LONGEST.toMinutes() + "m, which is a day");
-      }
-      return Duration.ofNanos(nanos.longValue());
+      return DurationText.parse(text, "s")
+          .filter(duration -> duration.compareTo(LONGEST) <= 0)
+          .orElseThrow(
+              () -> wrong(key, text, DurationText.RULE + ", at most " + LONGEST.toHours() + "h"));
     }
 
     private ConfigurationException wrong(String key, String text, String rule) {

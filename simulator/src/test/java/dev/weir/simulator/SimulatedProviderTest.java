@@ -65,7 +65,7 @@ class SimulatedProviderTest {
               .isInstanceOfSatisfying(
                   Response.RateLimited.class,
                   refused ->
-                      assertThat(refused.serverWait().orElseThrow())
+                      assertThat(refused.facts().serverWait().orElseThrow())
                           .isBetween(Duration.ofHours(16), Duration.ofHours(17)));
         });
   }
@@ -94,8 +94,8 @@ class SimulatedProviderTest {
           }
           int refused = 0;
           for (Task<Response> task : tasks) {
-            if (task.join() instanceof Response.RateLimited(_, Optional<Duration> serverWait)) {
-              assertThat(serverWait).contains(Duration.ofSeconds(1));
+            if (task.join() instanceof Response.RateLimited(_, var facts)) {
+              assertThat(facts.serverWait()).contains(Duration.ofSeconds(1));
               refused++;
             }
           }
@@ -150,8 +150,9 @@ class SimulatedProviderTest {
         "sim/x:acuracy=1   | has no argument 'acuracy'; did you mean 'accuracy'?",
         "sim/x:accuracy=2  | `accuracy` must be a number from 0 to 1, was '2'",
         "sim/x:accuracy=NaN| `accuracy` must be a number from 0 to 1, was 'NaN'",
-        "sim/x:latency=5   | `latency` must be a duration such as 250ms, 1.5s or 2m, was '5'",
-        "sim/x:latency=99999999999m | `latency` must be at most 1440m, which is a day",
+        "sim/x:latency=5x  | `latency` must be a duration such as 250ms, 1.5s, 2m or 1h",
+        "sim/x:latency=99999999999m | 2m or 1h, at most 24h, was '99999999999m'",
+        "sim/x:headers=no  | `headers` must be true or false, was 'no'",
         "sim/x:rpm=-1      | `rpm` must be a number from 0.001 to 1e9, or 0 for no limit, was '-1'",
         "sim/x:rpm=1e-9    | `rpm` must be a number from 0.001 to 1e9, or 0 for no limit, was"
             + " '1e-9'",

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Lane;
+import dev.weir.limits.Waiting;
 import java.time.Duration;
 
 /**
@@ -11,10 +12,17 @@ import java.time.Duration;
  * @param failed samples that ended with an error so far
  * @param scoreSum the sum of the scores so far
  * @param lane what the model's lane is doing
+ * @param waitingFor what the next call in line waits for
  * @param elapsed since the run began
  */
 public record Progress(
-    int total, int scored, int failed, double scoreSum, Lane.Status lane, Duration elapsed) {
+    int total,
+    int scored,
+    int failed,
+    double scoreSum,
+    Lane.Status lane,
+    Waiting waitingFor,
+    Duration elapsed) {
 
   public int done() {
     return scored + failed;

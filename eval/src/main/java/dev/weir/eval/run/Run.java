@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.scorer.Metrics;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.StoppedException;
 import dev.weir.log.RunResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   the run ends when no sample is left, when one has failed, or when it is cancelled
  * </pre>
  *
- * <p>There are a few more workers than the window has places, so that a call is always waiting when
- * one ends; memory grows with the window, not with the dataset's length.
+ * <p>There are a few more workers than the window can ever have places, so that a call is always
+ * waiting when one ends; memory grows with the window, not with the dataset's length.
  *
  * <p>Thread-safe; runs once.
  */
@@ -78,7 +79,7 @@ public final class Run {
   public RunResult run() {
     List<Task<?>> workers = new ArrayList<>();
     boolean cancelled = false;
-    int count = (int) Math.min(samples.size(), (long) model.status().window() + SPARE_WORKERS);
+    int count = (int) Math.min(samples.size(), (long) model.mostInFlight() + SPARE_WORKERS);
     begin(count);
     for (int i = 0; i < count; i++) {
       workers.add(time.start("sample-worker-" + (i + 1), this::work));
@@ -117,6 +118,7 @@ public final class Run {
         failed,
         scoreSum,
         model.status(),
+        model.waitingFor(),
         Duration.ofNanos(time.nanos() - begun));
   }
 
@@ -131,6 +133,8 @@ public final class Run {
         var sampleRun = new SampleRun(task, model, time, samples.get(index));
         keep(index, finish(sampleRun), sampleRun.failure());
       }
+    } catch (StoppedException ended) {
+      // The sample that was refused ends the run and tells why; the others were not finished.
     } finally {
       leave();
     }
@@ -231,7 +235,8 @@ public final class Run {
         task.name(),
         model.name().toString(),
         seed,
-        model.status().window(),
+        model.mode(),
+        model.mostInFlight(),
         started,
         time.instant(),
         (time.nanos() - begun) / 1e9,

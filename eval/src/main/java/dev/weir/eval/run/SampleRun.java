@@ -6,7 +6,10 @@ import dev.weir.eval.solver.GenerationFailedException;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.limits.Call;
+import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.Demand;
+import dev.weir.limits.Demand.Standing;
+import dev.weir.limits.StoppedException;
 import dev.weir.limits.pace.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.model.Message;
@@ -32,6 +35,7 @@ final class SampleRun {
   private final long begun;
   private Conversation conversation;
   private Usage usage = Usage.NONE;
+  private boolean hasAsked;
   private int retries;
   private Duration queued = Duration.ZERO;
   private Duration backedOff = Duration.ZERO;
@@ -50,6 +54,7 @@ final class SampleRun {
 
   /**
    * @throws InterruptedException if the run is cancelled; the sample then counts as unfinished
+   * @throws StoppedException if the provider has refused others for good; likewise
    */
   RunResult.SampleResult run() throws InterruptedException {
     try {
@@ -61,6 +66,11 @@ final class SampleRun {
     } catch (GenerationFailedException failed) {
       failure = failed.failure();
       return record(Optional.empty(), Optional.of(String.valueOf(failed.getMessage())));
+    } catch (StoppedException stopped) {
+      // Refused for good before it could ask: the run ends, and this sample was not finished.
+      throw stopped;
+    } catch (DeadlinePassedException late) {
+      return record(Optional.empty(), Optional.of(String.valueOf(late.getMessage())));
     } catch (RuntimeException | Error broken) {
       // A defect of a solver or scorer, even an overflowing stack, is a result and must be seen.
       return record(Optional.empty(), Optional.of(broken.toString()));
@@ -81,7 +91,9 @@ final class SampleRun {
     Call<Response> call =
         model.generate(
             new Request(asked.messages(), Optional.of(sample.target())),
-            Demand.of(task.name(), Cost.ONE_REQUEST));
+            Demand.of(task.name(), Cost.ONE_REQUEST)
+                .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
+    hasAsked = true;
     retries += call.attempts() - 1;
     queued = queued.plus(call.times().queued());
     backedOff = backedOff.plus(call.times().backedOff());

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -38,17 +39,19 @@ import org.snakeyaml.engine.v2.nodes.Node;
 public final class TaskFile {
 
   private static final List<String> KEYS =
-      List.of(
-          "task",
-          "dataset",
-          "solver",
-          "scorer",
-          "model",
-          "model_args",
-          "limit",
-          "max_connections",
-          "seed",
-          "log_dir");
+      Stream.concat(
+              Stream.of(
+                  "task",
+                  "dataset",
+                  "solver",
+                  "scorer",
+                  "model",
+                  "model_args",
+                  "limit",
+                  "seed",
+                  "log_dir"),
+              LimitOptions.NAMES.stream().map(TaskFile::key))
+          .toList();
 
   private final YamlFile yaml;
   private final Map<String, Node> entries;
@@ -107,9 +110,29 @@ public final class TaskFile {
         model(),
         modelArguments(),
         atLeastOne("limit"),
-        atLeastOne("max_connections"),
+        limits(),
         optional("seed").map(node -> yaml.whole(node, "`seed`", Long.MIN_VALUE, Long.MAX_VALUE)),
         optional("log_dir").map(node -> path("log_dir", node)));
+  }
+
+  private LimitOptions limits() {
+    return LimitOptions.parse(
+        new LimitOptions.Words() {
+          @Override
+          public Optional<String> word(String option) {
+            return optional(key(option))
+                .map(node -> yaml.text(node, "`%s`".formatted(key(option))));
+          }
+
+          @Override
+          public ConfigurationException wrong(String option, String rule) {
+            return yaml.problem(required(key(option)), "`%s` %s".formatted(key(option), rule));
+          }
+        });
+  }
+
+  private static String key(String option) {
+    return option.replace('-', '_');
   }
 
   private Optional<String> model() {

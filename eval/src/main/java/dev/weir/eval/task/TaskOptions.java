@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param model {@code provider/model}
  * @param modelArguments given to the provider
  * @param limit evaluate only so many samples, from the start of the dataset
- * @param maxConnections how many calls may be in flight
+ * @param limits what regulates the calls
  * @param seed what every random choice depends on
  * @param logDir where the result is written
  */
@@ -21,7 +21,7 @@ public record TaskOptions(
     Optional<String> model,
     Map<String, String> modelArguments,
     Optional<Integer> limit,
-    Optional<Integer> maxConnections,
+    LimitOptions limits,
     Optional<Long> seed,
     Optional<Path> logDir) {
 
@@ -30,14 +30,15 @@ public record TaskOptions(
           Optional.empty(),
           Map.of(),
           Optional.empty(),
-          Optional.empty(),
+          LimitOptions.NONE,
           Optional.empty(),
           Optional.empty());
 
   public TaskOptions {
     modelArguments = Map.copyOf(modelArguments);
-    requireAtLeastOne("limit", limit);
-    requireAtLeastOne("max-connections", maxConnections);
+    if (limit.isPresent() && limit.get() < 1) {
+      throw new ConfigurationException("`limit` must be at least 1, was " + limit.get());
+    }
   }
 
   /** These options, and where they say nothing, the others. */
@@ -48,15 +49,8 @@ public record TaskOptions(
         model.or(others::model),
         arguments,
         limit.or(others::limit),
-        maxConnections.or(others::maxConnections),
+        limits.orElse(others.limits),
         seed.or(others::seed),
         logDir.or(others::logDir));
-  }
-
-  private static void requireAtLeastOne(String name, Optional<Integer> value) {
-    if (value.isPresent() && value.get() < 1) {
-      throw new ConfigurationException(
-          "`%s` must be at least 1, was %s".formatted(name, value.get()));
-    }
   }
 }

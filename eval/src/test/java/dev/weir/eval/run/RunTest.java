@@ -44,7 +44,7 @@ class RunTest {
     var model =
         new Model(
             ModelName.parse("fake/model"),
-            _ -> {
+            (_, _) -> {
               time.sleepUntil(time.nanos() + 1_000);
               return new Response.Reply(Message.assistant("answer"), Usage.NONE);
             },

@@ -67,7 +67,7 @@ class TaskFileTest {
                 Optional.of("sim/demo"),
                 Map.of("accuracy", "0.5", "rpm", "60"),
                 Optional.of(5),
-                Optional.of(3),
+                LimitOptionsTest.options(Map.of("max-connections", "3")),
                 Optional.of(-9L),
                 Optional.of(directory.resolve("out"))));
   }
@@ -96,7 +96,7 @@ class TaskFileTest {
             Optional.of("sim/a"),
             Map.of("x", "1", "y", "2"),
             Optional.of(1),
-            Optional.empty(),
+            LimitOptions.NONE,
             Optional.of(3L),
             Optional.empty());
     var given =
@@ -104,7 +104,7 @@ class TaskFileTest {
             Optional.of("sim/b"),
             Map.of("y", "3"),
             Optional.empty(),
-            Optional.of(4),
+            LimitOptionsTest.options(Map.of("max-connections", "4")),
             Optional.empty(),
             Optional.empty());
     assertThat(given.orElse(file))
@@ -113,7 +113,7 @@ class TaskFileTest {
                 Optional.of("sim/b"),
                 Map.of("x", "1", "y", "3"),
                 Optional.of(1),
-                Optional.of(4),
+                LimitOptionsTest.options(Map.of("max-connections", "4")),
                 Optional.of(3L),
                 Optional.empty()));
   }
@@ -129,7 +129,7 @@ class TaskFileTest {
   @Test
   void unknownWordsHaveTheNearestKnownOne() {
     refuses(GOOD + "scorers: x\n", "line 5, column 1", "'scorers'", "did you mean 'scorer'?");
-    refuses(GOOD + "temperature: 1\n", "line 5, column 1", "known are: dataset,");
+    refuses(GOOD + "temperature: 1\n", "line 5, column 1", "known are: adaptive_connections,");
     refuses(
         GOOD.replace("generate", "generat"),
         "line 3, column 10",

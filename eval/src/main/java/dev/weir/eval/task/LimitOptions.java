@@ -1,0 +1,266 @@
+package dev.weir.eval.task;
+
+import dev.weir.limits.Mode;
+import dev.weir.limits.control.AimdSettings;
+import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.DurationText;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The options of a run that regulate its calls.
+ *
+ * @param concurrencyMode how the window or pace is found; the other options choose it if absent
+ * @param adaptiveConnections {@code true}, {@code false}, {@code 80}, {@code 4-80} or {@code
+ *     4-40-80}
+ * @param maxConnections calls in flight per model; without a mode it means a fixed window
+ * @param maxConcurrency calls in flight over all models
+ * @param rpm requests per minute of the tier, where mode {@code pace} starts
+ * @param tpm tokens per minute, likewise
+ * @param delay least time between two starts
+ * @param maxRetries attempts of a request beyond the first
+ * @param timeout for a request with all its attempts and waits
+ * @param attemptTimeout for one attempt
+ * @param queueTimeout how long a request waits for its turn in mode {@code halving}; zero for ever
+ */
+public record LimitOptions(
+    Optional<ConcurrencyMode> concurrencyMode,
+    Optional<String> adaptiveConnections,
+    Optional<Integer> maxConnections,
+    Optional<Integer> maxConcurrency,
+    Optional<Double> rpm,
+    Optional<Double> tpm,
+    Optional<Duration> delay,
+    Optional<Integer> maxRetries,
+    Optional<Duration> timeout,
+    Optional<Duration> attemptTimeout,
+    Optional<Duration> queueTimeout) {
+
+  /** How the calls in flight are bounded. */
+  public enum ConcurrencyMode {
+    STATIC,
+    AIMD,
+    HALVING,
+    PACE;
+
+    /** As it is written. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The names of the options on the command line; in a task file with underscores. */
+  public static final List<String> NAMES =
+      List.of(
+          "concurrency-mode",
+          "adaptive-connections",
+          "max-connections",
+          "max-concurrency",
+          "rpm",
+          "tpm",
+          "delay",
+          "max-retries",
+          "timeout",
+          "attempt-timeout",
+          "queue-timeout");
+
+  public static final LimitOptions NONE = parse(new NoWords());
+
+  /** Where options are read from. */
+  public interface Words {
+
+    /** What was given for an option, by its {@linkplain #NAMES name}. */
+    Optional<String> word(String option);
+
+    /**
+     * @param rule completes the sentence that begins with the option
+     */
+    ConfigurationException wrong(String option, String rule);
+  }
+
+  private static final class NoWords implements Words {
+    @Override
+    public Optional<String> word(String option) {
+      return Optional.empty();
+    }
+
+    @Override
+    public ConfigurationException wrong(String option, String rule) {
+      return new ConfigurationException("`%s` %s".formatted(option, rule));
+    }
+  }
+
+  /**
+   * @throws ConfigurationException if a word cannot be used
+   */
+  public static LimitOptions parse(Words words) {
+    var reader = new Reader(words);
+    return new LimitOptions(
+        reader.mode("concurrency-mode"),
+        reader.adaptive("adaptive-connections"),
+        reader.whole("max-connections", 1),
+        reader.whole("max-concurrency", 1),
+        reader.rate("rpm"),
+        reader.rate("tpm"),
+        reader.duration("delay", "ms", Duration.ZERO),
+        reader.whole("max-retries", 0),
+        reader.duration("timeout", "s", Duration.ofMillis(1)),
+        reader.duration("attempt-timeout", "s", Duration.ofMillis(1)),
+        reader.duration("queue-timeout", "s", Duration.ZERO));
+  }
+
+  /** These options, and where they say nothing, the others. */
+  public LimitOptions orElse(LimitOptions others) {
+    return new LimitOptions(
+        concurrencyMode.or(others::concurrencyMode),
+        adaptiveConnections.or(others::adaptiveConnections),
+        maxConnections.or(others::maxConnections),
+        maxConcurrency.or(others::maxConcurrency),
+        rpm.or(others::rpm),
+        tpm.or(others::tpm),
+        delay.or(others::delay),
+        maxRetries.or(others::maxRetries),
+        timeout.or(others::timeout),
+        attemptTimeout.or(others::attemptTimeout),
+        queueTimeout.or(others::queueTimeout));
+  }
+
+  /**
+   * The mode that the options choose together. An explicit mode is taken; else a number of
+   * connections means a fixed window, which wins over adaptive ones; else adaptive connections;
+   * else a pace.
+   *
+   * @throws ConfigurationException if options contradict each other
+   */
+  public Mode mode() {
+    ConcurrencyMode chosen = chosen();
+    if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
+      throw new ConfigurationException(
+          "`rpm` and `tpm` are the start of mode pace, but the mode is %s; leave them out, or choose"
+                  .formatted(chosen.word())
+              + " the mode with `concurrency-mode pace`");
+    }
+    return switch (chosen) {
+      case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
+      case AIMD ->
+          new Mode.Aimd(
+              adaptiveConnections.flatMap(AimdSettings::parse).orElseGet(AimdSettings::defaults));
+      case HALVING ->
+          new Mode.Halving(
+              maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY),
+              queueTimeout.orElse(Mode.Halving.DEFAULT_QUEUE_TIMEOUT));
+      case PACE ->
+          new Mode.Pace(
+              new PaceSettings(
+                  maxConnections.orElse(PaceSettings.defaults().maxConnections()),
+                  rpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                  tpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                  false));
+    };
+  }
+
+  public RetryBounds retryBounds() {
+    return new RetryBounds(
+        maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty), timeout, attemptTimeout);
+  }
+
+  private ConcurrencyMode chosen() {
+    boolean fixed =
+        maxConnections.isPresent() || adaptiveConnections.filter("false"::equals).isPresent();
+    if (concurrencyMode.isPresent()) {
+      ConcurrencyMode mode = concurrencyMode.get();
+      return mode == ConcurrencyMode.AIMD && fixed ? ConcurrencyMode.STATIC : mode;
+    }
+    if (fixed) {
+      return ConcurrencyMode.STATIC;
+    }
+    return adaptiveConnections.isPresent() ? ConcurrencyMode.AIMD : ConcurrencyMode.PACE;
+  }
+
+  private record Reader(Words words) {
+
+    Optional<ConcurrencyMode> mode(String option) {
+      String known =
+          Arrays.stream(ConcurrencyMode.values())
+              .map(ConcurrencyMode::word)
+              .collect(Collectors.joining(", "));
+      return read(
+          option,
+          word ->
+              Arrays.stream(ConcurrencyMode.values())
+                  .filter(mode -> mode.word().equals(word))
+                  .findFirst(),
+          "one of " + known);
+    }
+
+    Optional<String> adaptive(String option) {
+      return read(
+          option,
+          word -> {
+            try {
+              AimdSettings.parse(word);
+              return Optional.of(word);
+            } catch (IllegalArgumentException unusable) {
+              return Optional.empty();
+            }
+          },
+          "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
+              + " 4-40-80");
+    }
+
+    Optional<Integer> whole(String option, int least) {
+      return read(
+          option,
+          word -> {
+            try {
+              return Optional.of(Integer.parseInt(word)).filter(value -> value >= least);
+            } catch (NumberFormatException notANumber) {
+              return Optional.empty();
+            }
+          },
+          "a whole number from %s to %s".formatted(least, Integer.MAX_VALUE));
+    }
+
+    Optional<Double> rate(String option) {
+      return read(
+          option,
+          word -> {
+            try {
+              return Optional.of(Double.parseDouble(word))
+                  .filter(value -> value >= 0.001 && value <= 1e11);
+            } catch (NumberFormatException notANumber) {
+              return Optional.empty();
+            }
+          },
+          "a number per minute, above 0");
+    }
+
+    Optional<Duration> duration(String option, String unit, Duration least) {
+      return read(
+          option,
+          word -> DurationText.parse(word, unit).filter(duration -> duration.compareTo(least) >= 0),
+          DurationText.RULE);
+    }
+
+    private <T> Optional<T> read(
+        String option, Function<String, Optional<T>> conversion, String rule) {
+      return words
+          .word(option)
+          .map(
+              word ->
+                  conversion
+                      .apply(word)
+                      .orElseThrow(
+                          () -> words.wrong(option, "must be %s, was '%s'".formatted(rule, word))));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.weir.limits.example;
+
+import dev.weir.limits.Attempt;
+import dev.weir.limits.Call;
+import dev.weir.limits.Demand;
+import dev.weir.limits.Lane;
+import dev.weir.limits.Permit;
+import dev.weir.limits.header.BodyHints;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.header.ResponseFactsParser;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Outcome;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+
+/** Asks a chat API as fast as its limits allow; as many threads as you like may use one. */
+final class ChatClient {
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final URI address;
+  private final Lane lane;
+
+  ChatClient(URI address, Lane lane) {
+    this.address = address;
+    this.lane = lane;
+  }
+
+  String ask(String body) throws InterruptedException {
+    var estimate = new Cost(body.length() / 4.0, 500); // tokens in, tokens out: a guess will do
+    Call<String> call =
+        lane.call(Demand.of("my-program", estimate), permit -> attempt(permit, body));
+    if (!(call.outcome() instanceof Outcome.Clean)) {
+      throw new IllegalStateException("no answer: " + call.value());
+    }
+    return call.value();
+  }
+
+  /** One exchange: no waiting, no retry. What comes back decides what the lane does next. */
+  private Attempt.Result<String> attempt(Permit permit, String body) throws InterruptedException {
+    HttpResponse<String> response;
+    try {
+      response =
+          http.send(
+              HttpRequest.newBuilder(address)
+                  .POST(HttpRequest.BodyPublishers.ofString(body))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+    } catch (IOException broken) {
+      return result(new Outcome.Transient(), broken.toString());
+    }
+    ResponseFacts facts =
+        ResponseFactsParser.parse(response.headers().map(), BodyHints.NONE, Instant.now());
+    permit.observe(facts); // answers tell about the quota too
+    Outcome outcome =
+        switch (response.statusCode()) {
+          case 200 -> new Outcome.Clean();
+          case 429 -> new Outcome.RateLimited(facts);
+          case 529 -> new Outcome.Overloaded(facts);
+          case 401, 402, 403 -> new Outcome.Terminal(Outcome.Reach.ACCOUNT, response.body());
+          case 400, 404, 413, 422 -> new Outcome.Terminal(Outcome.Reach.REQUEST, response.body());
+          default -> new Outcome.Transient();
+        };
+    return result(outcome, response.body());
+  }
+
+  private static Attempt.Result<String> result(Outcome outcome, String text) {
+    return new Attempt.Result<>(outcome, new Cost(0, text.length() / 4.0), text);
+  }
+}

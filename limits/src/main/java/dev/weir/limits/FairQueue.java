@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Who is next: the most urgent standing, and within it the flow that has had least for its weight,
  * and within that who came first.
  *
+ * <p>Before all of them come those that have kept their place in the window: whoever waited for
+ * that place would wait for ever behind it.
+ *
  * <p>Waiting moves a request up by one standing every 30 s, so none starves. Not thread-safe.
  */
 final class FairQueue {
@@ -22,6 +25,7 @@ final class FairQueue {
   private static final double AGEING_NANOS = 30e9;
 
   private final Map<Standing, Flows> standings = new EnumMap<>(Standing.class);
+  private final SequencedSet<Waiter> returning = new LinkedHashSet<>();
   private int size;
 
   int size() {
@@ -33,12 +37,19 @@ final class FairQueue {
   }
 
   void add(Waiter waiter) {
-    standings.computeIfAbsent(waiter.demand.standing(), _ -> new Flows()).add(waiter);
     size++;
+    if (waiter.kept != null) {
+      returning.add(waiter);
+      return;
+    }
+    standings.computeIfAbsent(waiter.demand.standing(), _ -> new Flows()).add(waiter);
   }
 
   /** The next one, if any; it stays in the queue. */
   @Nullable Waiter peek(long now) {
+    if (!returning.isEmpty()) {
+      return returning.getFirst();
+    }
     Waiter next = null;
     double nextRank = Double.POSITIVE_INFINITY;
     for (Flows flows : standings.values()) {
@@ -56,21 +67,23 @@ final class FairQueue {
 
   /** Takes out one that was granted: its flow has had its turn. */
   void grant(Waiter waiter) {
-    Flows flows = standings.get(waiter.demand.standing());
-    if (flows != null && flows.remove(waiter, 1 / waiter.demand.weight())) {
-      size--;
-    }
+    remove(waiter, 1 / waiter.demand.weight());
   }
 
   /** Takes out one that gave up; without effect if it is not in. */
   void remove(Waiter waiter) {
+    remove(waiter, 0);
+  }
+
+  private void remove(Waiter waiter, double charge) {
     Flows flows = standings.get(waiter.demand.standing());
-    if (flows != null && flows.remove(waiter, 0)) {
+    if (returning.remove(waiter) || (flows != null && flows.remove(waiter, charge))) {
       size--;
     }
   }
 
   void forEach(Consumer<Waiter> action) {
+    returning.forEach(action);
     standings
         .values()
         .forEach(flows -> flows.byName.values().forEach(flow -> flow.waiters.forEach(action)));
@@ -78,6 +91,11 @@ final class FairQueue {
 
   /** One on whose signal a task sleeps, if any. */
   @Nullable Waiter awaited() {
+    for (Waiter waiter : returning) {
+      if (waiter.awaited) {
+        return waiter;
+      }
+    }
     for (Flows flows : standings.values()) {
       for (Flow flow : flows.byName.values()) {
         for (Waiter waiter : flow.waiters) {

@@ -252,14 +252,15 @@ public final class Lane {
         List<Signal> woken = List.of();
         Permit granted;
         long until;
-        Optional<Scope> stopped = Optional.empty();
+        Optional<Scope> stopped;
         synchronized (regulator) {
           waiter.awaited = true;
           if (waiter.permit == null) {
-            stopped = regulator.stopped(path);
             woken = regulator.dispatch(time.nanos());
           }
-          granted = waiter.permit;
+          // What was granted just before the scope was stopped does not leave any more.
+          stopped = regulator.stopped(path);
+          granted = stopped.isPresent() ? null : waiter.permit;
           waiter.taken = granted != null;
           until = Math.min(waiter.wakeAt, waiter.giveUpAt);
         }
@@ -280,14 +281,14 @@ public final class Lane {
   Optional<Permit> poll(Waiter waiter) {
     List<Signal> woken = List.of();
     Permit granted;
-    Optional<Scope> stopped = Optional.empty();
+    Optional<Scope> stopped;
     synchronized (regulator) {
       if (waiter.permit == null) {
-        stopped = regulator.stopped(path);
         woken = regulator.dispatch(time.nanos());
       }
-      granted = waiter.permit;
-      waiter.taken = granted != null;
+      stopped = regulator.stopped(path);
+      granted = stopped.isPresent() ? null : waiter.permit;
+      waiter.taken |= granted != null;
     }
     regulator.wake(woken);
     if (granted == null) {
@@ -482,7 +483,9 @@ public final class Lane {
     if (decision instanceof Decision.Again(Duration after)) {
       retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));
-    } else if (permit.flow.keepsPlace(permit.ticket)) {
+    }
+    if (permit.leased || !(decision instanceof Decision.Again)) {
+      // Nobody comes back for the place: a loop of its own asks for a new permit.
       permit.flow.abandon(permit.ticket);
     }
     return decision;
@@ -574,7 +577,7 @@ public final class Lane {
       release(kept);
       ticket = flow.send(now, demand.estimate(), demand.attempt());
     }
-    var permit = new Permit(this, demand, flow, ticket);
+    var permit = new Permit(this, demand, flow, ticket, leased);
     if (leased) {
       regulator.lease(permit, now);
     }

@@ -20,6 +20,8 @@ public final class Permit implements AutoCloseable {
   final Demand demand;
   final FlowControl flow;
   final FlowControl.Ticket ticket;
+  // Whether its owner has a loop of its own, and may die.
+  final boolean leased;
 
   // Guarded by the lane's regulator.
   boolean ended;
@@ -27,11 +29,12 @@ public final class Permit implements AutoCloseable {
   @Nullable Permit olderLease;
   @Nullable Permit newerLease;
 
-  Permit(Lane lane, Demand demand, FlowControl flow, FlowControl.Ticket ticket) {
+  Permit(Lane lane, Demand demand, FlowControl flow, FlowControl.Ticket ticket, boolean leased) {
     this.lane = lane;
     this.demand = demand;
     this.flow = flow;
     this.ticket = ticket;
+    this.leased = leased;
   }
 
   /** What the response says about limits, as early as it is known. */

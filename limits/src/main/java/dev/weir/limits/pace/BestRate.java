@@ -1,0 +1,58 @@
+package dev.weir.limits.pace;
+
+/**
+ * The best rate that was ever well confirmed, and when to try it again after the limit has dropped.
+ *
+ * <p>Growth alone finds a limit that returns late; a short test at the old rate, now and then,
+ * finds it at once and costs a refusal if it has not returned.
+ */
+final class BestRate {
+
+  private static final double WELL_CONFIRMED_SECONDS = 5;
+  private static final double DROPPED_BELOW = 0.75;
+  private static final double TEST_SECONDS = 1.5;
+  private static final double FIRST_GAP_SECONDS = 12;
+  private static final double LONGEST_GAP_SECONDS = 30;
+
+  private double best;
+  private double testAt = Double.NaN;
+  private double gap = FIRST_GAP_SECONDS;
+
+  double rate() {
+    return best;
+  }
+
+  boolean isTestDue(double now) {
+    return now >= testAt;
+  }
+
+  boolean isTestOver(double now, double since) {
+    return now - since >= TEST_SECONDS;
+  }
+
+  void forgetTest() {
+    testAt = Double.NaN;
+  }
+
+  /** The test was refused: the next one comes later. */
+  void failed(double now) {
+    testAt = now + gap;
+    gap = Math.min(gap * 1.2, LONGEST_GAP_SECONDS);
+  }
+
+  /** A rate was confirmed: it is the best one, or a drop, or neither. */
+  void confirmed(double now, double rate, double seconds) {
+    if (seconds >= WELL_CONFIRMED_SECONDS && rate > best) {
+      best = rate;
+      testAt = Double.NaN;
+      gap = FIRST_GAP_SECONDS;
+    } else if (best > 0 && rate < DROPPED_BELOW * best) {
+      if (Double.isNaN(testAt)) {
+        testAt = now + FIRST_GAP_SECONDS;
+        gap = FIRST_GAP_SECONDS;
+      }
+    } else {
+      testAt = Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.weir.limits.pace;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognises quotas that come all at once (600 in each calendar minute), and waits for the next.
+ *
+ * <p>When nothing at all is accepted for seconds, no rate is low enough. One request asks now and
+ * then; when it is let through, sending goes on as fast as before.
+ */
+final class Drought {
+
+  /** So many episodes without an accepted request, over so long; less the next time. */
+  private static final int EPISODES = 4;
+
+  private static final double SECONDS = 8;
+  private static final int NEXT_EPISODES = 2;
+  private static final double NEXT_SECONDS = 1.5;
+  private static final double FIRST_GAP_SECONDS = 1;
+  private static final double LONGEST_GAP_SECONDS = 5;
+
+  /** A quota that comes all at once brings more than this; less means an overdrawn bucket. */
+  private static final double LEAST_HARVEST_UNITS = 30;
+
+  /** A refusal comes faster than this; a request without one by then was let through. */
+  static final double REFUSED_BY_NOW_SECONDS = 0.6;
+
+  private int barrenEpisodes;
+  private double barrenSince;
+  private double rateBefore;
+  private double gap;
+  private double askedAt = Double.NaN;
+  private boolean known;
+  private boolean distrusted;
+  private Evidence.@Nullable Mark harvestFrom;
+
+  /**
+   * Counts episodes in which nothing was accepted.
+   *
+   * @param current the pace until now
+   * @return whether a drought begins
+   */
+  boolean begins(Evidence evidence, double sentAt, double sentBefore, double current) {
+    if (distrusted) {
+      return false;
+    }
+    Evidence.Interval interval = evidence.sinceMark(sentAt, sentBefore);
+    // The refused request that made the mark is itself in the interval.
+    if (interval == null || interval.accepted() > 1.5 * evidence.unit()) {
+      barrenEpisodes = 0;
+      barrenSince = sentAt;
+      rateBefore = current;
+      return false;
+    }
+    barrenEpisodes++;
+    double seconds = sentAt - barrenSince;
+    boolean begins =
+        known
+            ? barrenEpisodes >= NEXT_EPISODES && seconds >= NEXT_SECONDS
+            : barrenEpisodes >= EPISODES && seconds >= SECONDS;
+    if (begins && isMeagre(evidence, sentAt)) {
+      // Refusals that cost quota overdraw a bucket: going on as fast as before would do it again.
+      distrusted = true;
+      return false;
+    }
+    if (begins) {
+      known = true;
+      gap = FIRST_GAP_SECONDS;
+    }
+    return begins;
+  }
+
+  /**
+   * The one who asked was refused, or the drought has just begun.
+   *
+   * @return seconds until the next one may ask
+   */
+  double goesOn() {
+    askedAt = Double.NaN;
+    double wait = gap;
+    gap = Math.min(gap * 1.5, LONGEST_GAP_SECONDS);
+    return wait;
+  }
+
+  void asked(double now) {
+    askedAt = now;
+  }
+
+  /** Whether somebody asked and has not been refused. */
+  boolean isOver(double now) {
+    return now - askedAt >= REFUSED_BY_NOW_SECONDS;
+  }
+
+  /**
+   * @return the pace of before; infinite if there was none
+   */
+  double end(double now, Evidence evidence) {
+    harvestFrom = new Evidence.Mark(now, evidence.sentUnits());
+    barrenEpisodes = 0;
+    return rateBefore;
+  }
+
+  private boolean isMeagre(Evidence evidence, double sentAt) {
+    return harvestFrom != null
+        && evidence.acceptedSince(harvestFrom, sentAt) < LEAST_HARVEST_UNITS * evidence.unit();
+  }
+}

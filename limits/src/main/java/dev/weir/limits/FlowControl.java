@@ -7,10 +7,12 @@ import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
+import dev.weir.limits.pace.PaceMemory;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryPolicy;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
@@ -78,7 +80,7 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
 
   int inFlight();
 
-  /** What a request of this cost would wait for at this moment. */
+  /** What a request of this cost would wait for at this moment, as far as this flow decides. */
   Constraint binding(long now, Cost cost);
 
   /**
@@ -88,6 +90,15 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
    */
   boolean retune(long now, Mode mode);
 
-  /** What has happened since the last time this was asked, oldest first. */
+  /** What has become known about the limits since it was last asked, oldest first. */
   List<LimitEvent> drainEvents();
+
+  /**
+   * What the next run can start from.
+   *
+   * @param epochMillis the time, for whoever reads it later
+   */
+  default Optional<PaceMemory> memory(long epochMillis) {
+    return Optional.empty();
+  }
 }

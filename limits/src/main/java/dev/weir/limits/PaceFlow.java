@@ -2,63 +2,158 @@ package dev.weir.limits;
 
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
-import dev.weir.limits.header.Dimension;
+import dev.weir.limits.exchange.Exchange;
+import dev.weir.limits.exchange.LocalExchange;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
+import dev.weir.limits.pace.Observation;
 import dev.weir.limits.pace.PaceController;
+import dev.weir.limits.pace.PaceMemory;
 import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.pace.Slice;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** Mode {@code pace}: the controller decides both when to send and when to come again. */
-final class PaceFlow implements FlowControl {
+/**
+ * Mode {@code pace}: enforces the slice that the exchange leases, and hands in what happens.
+ *
+ * <p>What it decides itself is when a request comes again: after the wait that the server asks for,
+ * or a backoff; and at once while the circuit is open, since then it waits for the provider, not
+ * for a turn of its own.
+ */
+public final class PaceFlow implements FlowControl {
 
-  private final PaceController controller;
+  private static final double LONGEST_WAIT_NANOS = 60e9;
+  private static final double FIRST_BACKOFF_NANOS = 1e9;
+  private static final int MOST_DOUBLINGS = 10;
+
+  private final Exchange exchange;
+  private final RandomGenerator random;
+  private Slice slice;
+  private long lastId;
 
   PaceFlow(PaceSettings settings, RandomGenerator random, long now) {
-    this.controller = new PaceController(settings, random, now);
+    this(new LocalExchange(settings, random.nextLong(), now), random, now);
   }
 
-  private record Paced(PaceController.Sent sent, int attempt) implements Ticket {}
+  /**
+   * @param random spreads waits, so that processes do not return together
+   */
+  public PaceFlow(Exchange exchange, RandomGenerator random, long now) {
+    this.exchange = exchange;
+    this.random = random;
+    this.slice = exchange.exchange(now, List.of());
+  }
+
+  /**
+   * Begins where an earlier run was.
+   *
+   * @param epochMillis the time by the clock of the memory
+   */
+  public static PaceFlow remembering(
+      PaceSettings settings,
+      Optional<PaceMemory> memory,
+      long epochMillis,
+      RandomGenerator random,
+      long now) {
+    var controller = new PaceController(settings, memory, epochMillis, random.nextLong(), now);
+    return new PaceFlow(new LocalExchange(controller), random, now);
+  }
+
+  private static final class Paced implements Ticket {
+    private final long id;
+    private final int attempt;
+    private boolean settled;
+
+    Paced(long id, int attempt) {
+      this.id = id;
+      this.attempt = attempt;
+    }
+  }
 
   @Override
   public long waitNanos(long now, Cost cost) {
-    return controller.waitNanos(now, cost);
+    happened(now, new Observation.Waiting(now, cost));
+    return slice.waitNanos(now, cost);
+  }
+
+  /** What a request of this cost waits for. */
+  @Override
+  public Constraint binding(long now, Cost cost) {
+    return slice.binding(now, cost);
   }
 
   @Override
   public Ticket send(long now, Cost cost, int attempt) {
-    return new Paced(controller.send(now, cost), attempt);
+    long id = ++lastId;
+    happened(now, new Observation.Sent(now, id, cost));
+    return new Paced(id, attempt);
   }
 
   @Override
   public void observe(long now, Ticket ticket, ResponseFacts facts) {
-    controller.observe(now, ((Paced) ticket).sent, facts);
+    happened(now, new Observation.Headers(now, ((Paced) ticket).id, facts));
   }
 
   @Override
   public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used) {
     var paced = (Paced) ticket;
+    if (paced.settled) {
+      return new Decision.Done();
+    }
+    paced.settled = true;
     return switch (outcome) {
       case Outcome.Clean() -> {
-        controller.answered(now, paced.sent, used);
+        happened(now, new Observation.Answered(now, paced.id, used));
         yield new Decision.Done();
       }
-      case Outcome.RateLimited(var facts) ->
-          again(controller.refused(now, paced.sent, facts, dimension(facts)));
-      case Outcome.Overloaded(var facts) ->
-          again(controller.overloaded(now, paced.sent, facts, paced.attempt));
-      case Outcome.Transient() -> again(controller.failed(now, paced.sent, paced.attempt));
+      case Outcome.RateLimited(var facts) -> {
+        happened(now, new Observation.Refused(now, paced.id, facts));
+        yield again(serverWait(facts) * random.nextDouble(1, 1.1));
+      }
+      case Outcome.Overloaded(var facts) -> {
+        happened(now, new Observation.Overloaded(now, paced.id, facts));
+        yield again(Math.max(backoff(paced.attempt), serverWait(facts)));
+      }
+      case Outcome.Transient() -> {
+        happened(now, new Observation.Failed(now, paced.id));
+        yield again(slice.probing() ? 0 : backoff(paced.attempt));
+      }
       case Outcome.Terminal _, Outcome.Nothing _ -> {
-        controller.cancelled(paced.sent);
+        happened(now, new Observation.Cancelled(now, paced.id));
         yield new Decision.Done();
       }
     };
+  }
+
+  @Override
+  public boolean retune(long now, Mode mode) {
+    if (!(mode instanceof Mode.Pace(PaceSettings settings))) {
+      return false;
+    }
+    happened(now, new Observation.Retuned(now, settings));
+    return true;
+  }
+
+  /** What has become known about the limits since it was last asked, oldest first. */
+  @Override
+  public List<LimitEvent> drainEvents() {
+    return exchange.drainEvents();
+  }
+
+  /** What the next run can start from. */
+  @Override
+  public Optional<PaceMemory> memory(long epochMillis) {
+    return exchange.memory(epochMillis);
+  }
+
+  /** Asks to be woken when more is allowed than {@link #waitNanos} last said. */
+  public void whenBetter(Runnable wake) {
+    exchange.whenBetter(wake);
   }
 
   @Override
@@ -78,41 +173,31 @@ final class PaceFlow implements FlowControl {
 
   @Override
   public int window() {
-    return controller.window();
+    return slice.window();
   }
 
   @Override
   public int inFlight() {
-    return controller.inFlight();
+    return slice.inFlight();
   }
 
-  @Override
-  public Constraint binding(long now, Cost cost) {
-    return Constraint.PACE;
+  private void happened(long now, Observation observation) {
+    slice = exchange.exchange(now, List.of(observation));
   }
 
-  @Override
-  public boolean retune(long now, Mode mode) {
-    return false;
-  }
-
-  @Override
-  public List<LimitEvent> drainEvents() {
-    return List.of();
-  }
-
-  private static Decision again(long nanos) {
-    return new Decision.Again(Duration.ofNanos(nanos));
-  }
-
-  /** What ran out, if the refusal says so. */
-  private static Optional<Dimension> dimension(ResponseFacts facts) {
+  private static double serverWait(ResponseFacts facts) {
     return facts
-        .limitKind()
-        .flatMap(
-            kind ->
-                Arrays.stream(Dimension.values())
-                    .filter(dimension -> dimension.word().equals(kind))
-                    .findFirst());
+        .serverWait()
+        .map(wait -> Math.min((double) wait.toNanos(), LONGEST_WAIT_NANOS))
+        .orElse(0.0);
+  }
+
+  private double backoff(int attempt) {
+    double doubled = FIRST_BACKOFF_NANOS * (1 << Math.min(attempt - 1, MOST_DOUBLINGS));
+    return Math.min(LONGEST_WAIT_NANOS, random.nextDouble(0.5, 1.5) * doubled);
+  }
+
+  private static Decision again(double nanos) {
+    return new Decision.Again(Duration.ofNanos((long) Math.ceil(nanos)));
   }
 }

@@ -1,5 +1,7 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.BestState;
+
 /**
  * The best rate that was ever well confirmed, and when to try it again after the limit has dropped.
  *
@@ -18,6 +20,18 @@ final class BestRate {
   private double testAt = Double.NaN;
   private double gap = FIRST_GAP_SECONDS;
 
+  BestRate() {}
+
+  BestRate(BestState state) {
+    this.best = state.best();
+    this.testAt = state.testAt();
+    this.gap = state.gap();
+  }
+
+  BestState state() {
+    return new BestState(best, testAt, gap);
+  }
+
   double rate() {
     return best;
   }
@@ -28,6 +42,12 @@ final class BestRate {
 
   boolean isTestOver(double now, double since) {
     return now - since >= TEST_SECONDS;
+  }
+
+  void forget() {
+    best = 0;
+    testAt = Double.NaN;
+    gap = FIRST_GAP_SECONDS;
   }
 
   void forgetTest() {

@@ -1,5 +1,7 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.BracketState;
+
 /**
  * Narrows a rate down between one that was accepted and one that was refused.
  *
@@ -17,6 +19,22 @@ final class Bracket {
   private int acceptedSpacings;
   private double unitsToProve;
   private double unitsAtThisSpacing;
+
+  Bracket() {}
+
+  Bracket(BracketState state) {
+    this.low = state.low();
+    this.high = state.high();
+    this.firstLow = state.firstLow();
+    this.acceptedSpacings = state.acceptedSpacings();
+    this.unitsToProve = state.unitsToProve();
+    this.unitsAtThisSpacing = state.unitsAtThisSpacing();
+  }
+
+  BracketState state() {
+    return new BracketState(
+        low, high, firstLow, acceptedSpacings, unitsToProve, unitsAtThisSpacing);
+  }
 
   void start(double lowest, double highest, double firstEstimate, int accepted) {
     low = lowest;

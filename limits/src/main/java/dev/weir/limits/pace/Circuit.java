@@ -1,5 +1,10 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.pace.PaceState.CircuitState;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Stops asking a provider that is away, and comes back gently.
  *
@@ -25,6 +30,22 @@ final class Circuit {
   private boolean restarting;
   private double restartedAt;
   private double nextAt;
+
+  Circuit() {}
+
+  Circuit(CircuitState state) {
+    this.failures = state.failures();
+    this.open = state.open();
+    this.probeAt = state.probeAt();
+    this.probeGap = state.probeGap();
+    this.restarting = state.restarting();
+    this.restartedAt = state.restartedAt();
+    this.nextAt = state.nextAt();
+  }
+
+  CircuitState state() {
+    return new CircuitState(failures, open, probeAt, probeGap, restarting, restartedAt, nextAt);
+  }
 
   boolean isOpen() {
     return open;
@@ -64,10 +85,17 @@ final class Circuit {
     if (open) {
       return Math.max(0, probeAt - now);
     }
-    if (restarting && restartRate(now) > RESTARTED_RATE) {
-      restarting = false;
+    return isRestarting(now) ? Math.max(0, nextAt - now) : 0;
+  }
+
+  /** What it allows, if it bounds anything. */
+  Slice.@Nullable Gate gate(double now) {
+    if (open) {
+      return new Slice.Gate(Constraint.CIRCUIT, Dimension.REQUESTS, probeAt, 1 / probeGap);
     }
-    return restarting ? Math.max(0, nextAt - now) : 0;
+    return isRestarting(now)
+        ? new Slice.Gate(Constraint.CIRCUIT, Dimension.REQUESTS, nextAt, restartRate(now))
+        : null;
   }
 
   /**
@@ -77,9 +105,13 @@ final class Circuit {
     if (open) {
       probeAt = now + probeGap * jitter;
       probeGap = Math.min(probeGap * PROBE_GAP_GROWTH, LONGEST_PROBE_GAP_SECONDS);
-    } else if (restarting) {
+    } else if (isRestarting(now)) {
       nextAt = Math.max(nextAt, now) + 1 / restartRate(now);
     }
+  }
+
+  private boolean isRestarting(double now) {
+    return restarting && restartRate(now) <= RESTARTED_RATE;
   }
 
   private double restartRate(double now) {

@@ -1,7 +1,9 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.CapState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Recognises a limit on how many requests may be under way, which looks like any other refusal.
@@ -25,18 +27,48 @@ final class ConcurrencyCap {
 
   static final int NONE = Integer.MAX_VALUE;
 
-  private int cap = NONE;
-  private double probeAt = Double.NaN;
-  private double probeGap = FIRST_PROBE_GAP_SECONDS;
-  private final Deque<Integer> refusedAt = new ArrayDeque<>();
-  private final Deque<Double> explainedAt = new ArrayDeque<>();
+  private int cap;
+  private boolean met;
+  private double probeAt;
+  private double probeGap;
+  private final Deque<Integer> refusedAt;
+  private final Deque<Double> explainedAt;
+
+  ConcurrencyCap() {
+    this(new CapState(NONE, false, Double.NaN, FIRST_PROBE_GAP_SECONDS, List.of(), List.of()));
+  }
+
+  ConcurrencyCap(CapState state) {
+    this.cap = state.cap();
+    this.met = state.met();
+    this.probeAt = state.probeAt();
+    this.probeGap = state.probeGap();
+    this.refusedAt = new ArrayDeque<>(state.refusedAt());
+    this.explainedAt = new ArrayDeque<>(state.explainedAt());
+  }
+
+  CapState state() {
+    return new CapState(
+        cap, met, probeAt, probeGap, List.copyOf(refusedAt), List.copyOf(explainedAt));
+  }
 
   int cap() {
     return cap;
   }
 
+  /** A cap that an earlier run met. */
+  void startAt(int known) {
+    cap = known;
+  }
+
+  /** Whether a refusal in this run speaks for it. */
+  boolean wasMet() {
+    return met && cap != NONE;
+  }
+
   /** The provider said in words that it limits concurrency. */
   void told(int inFlightBefore) {
+    met = true;
     cap = Math.max(1, Math.min(cap, inFlightBefore));
     probeAt = Double.NaN;
   }
@@ -69,6 +101,7 @@ final class ConcurrencyCap {
       explainedAt.removeFirst();
     }
     if (inFlightBefore >= EXPLAINED_ABOVE * cap && explainedAt.size() <= EXPLAINED_REFUSALS) {
+      met = true;
       cap = Math.max(1, Math.min(cap, inFlightBefore));
       probeAt = now + probeGap;
       return true;
@@ -106,6 +139,7 @@ final class ConcurrencyCap {
     if (!atTheTop || high - low > Math.max(1, 0.2 * deviation(accepted))) {
       return false;
     }
+    met = true;
     cap = Math.max(1, low);
     probeAt = Double.NaN;
     probeGap = FIRST_PROBE_GAP_SECONDS;

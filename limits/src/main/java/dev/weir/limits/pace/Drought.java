@@ -1,5 +1,8 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.At;
+import dev.weir.limits.pace.PaceState.DroughtState;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +35,32 @@ final class Drought {
   private double askedAt = Double.NaN;
   private boolean known;
   private boolean distrusted;
-  private Evidence.@Nullable Mark harvestFrom;
+  private @Nullable At harvestFrom;
+
+  Drought() {}
+
+  Drought(DroughtState state) {
+    this.barrenEpisodes = state.barrenEpisodes();
+    this.barrenSince = state.barrenSince();
+    this.rateBefore = state.rateBefore();
+    this.gap = state.gap();
+    this.askedAt = state.askedAt();
+    this.known = state.known();
+    this.distrusted = state.distrusted();
+    this.harvestFrom = state.harvestFrom().orElse(null);
+  }
+
+  DroughtState state() {
+    return new DroughtState(
+        barrenEpisodes,
+        barrenSince,
+        rateBefore,
+        gap,
+        askedAt,
+        known,
+        distrusted,
+        Optional.ofNullable(harvestFrom));
+  }
 
   /**
    * Counts episodes in which nothing was accepted.
@@ -95,7 +123,7 @@ final class Drought {
    * @return the pace of before; infinite if there was none
    */
   double end(double now, Evidence evidence) {
-    harvestFrom = new Evidence.Mark(now, evidence.sentUnits());
+    harvestFrom = new At(now, evidence.sentUnits());
     barrenEpisodes = 0;
     return rateBefore;
   }

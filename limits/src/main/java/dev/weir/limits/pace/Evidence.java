@@ -1,7 +1,11 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.At;
+import dev.weir.limits.pace.PaceState.EvidenceState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +19,6 @@ final class Evidence {
 
   private static final int RATES_KEPT = 8;
 
-  /** A proof that the bucket was empty: when, and how much had been sent before. */
-  record Mark(double at, double sentBefore) {}
-
-  /** The pace at which something was sent. */
-  private record PacedAt(double at, double rate) {}
-
   /** What was accepted between the last proof of emptiness and another moment. */
   record Interval(double seconds, double accepted) {
     double rate() {
@@ -30,10 +28,39 @@ final class Evidence {
 
   private double sentUnits;
   private double unit;
-  private double firstSentAt = Double.NaN;
-  private @Nullable Mark mark;
-  private final SendLog log = new SendLog();
-  private final Deque<PacedAt> paced = new ArrayDeque<>();
+  private double firstSentAt;
+
+  /** A proof that the bucket was empty: when, and how much had been sent before. */
+  private @Nullable At mark;
+
+  private final SendLog log;
+
+  /** The pace at which was sent. */
+  private final Deque<At> paced;
+
+  Evidence() {
+    this(new EvidenceState(0, 0, Double.NaN, Optional.empty(), List.of(), List.of(), List.of()));
+  }
+
+  Evidence(EvidenceState state) {
+    this.sentUnits = state.sentUnits();
+    this.unit = state.unit();
+    this.firstSentAt = state.firstSentAt();
+    this.mark = state.mark().orElse(null);
+    this.log = new SendLog(state.sends(), state.refusals());
+    this.paced = new ArrayDeque<>(state.paced());
+  }
+
+  EvidenceState state() {
+    return new EvidenceState(
+        sentUnits,
+        unit,
+        firstSentAt,
+        Optional.ofNullable(mark),
+        log.sends(),
+        log.refusals(),
+        List.copyOf(paced));
+  }
 
   /**
    * @return how much had been sent before
@@ -51,7 +78,7 @@ final class Evidence {
 
   /** What was sent last left at this pace. */
   void paced(double now, double rate) {
-    paced.add(new PacedAt(now, rate));
+    paced.add(new At(now, rate));
     if (paced.size() > RATES_KEPT) {
       paced.removeFirst();
     }
@@ -90,17 +117,17 @@ final class Evidence {
     }
   }
 
-  @Nullable Mark mark() {
+  @Nullable At mark() {
     return mark;
   }
 
   void mark(double at, double sentBefore) {
-    mark = new Mark(at, sentBefore);
+    mark = new At(at, sentBefore);
   }
 
   /** Of several refusals of one episode, the last one sent starts the next interval. */
   void markIfLater(double at, double sentBefore) {
-    if (mark == null || at > mark.at) {
+    if (mark == null || at > mark.at()) {
       mark(at, sentBefore);
     }
   }
@@ -115,14 +142,13 @@ final class Evidence {
       return null;
     }
     // The mark's own request stays in: it was refused at the very start of the interval.
-    double accepted =
-        sentBefore - mark.sentBefore - log.refusedWithin(Math.nextUp(mark.at), sentAt);
-    return new Interval(Math.max(sentAt - mark.at, 1e-3), accepted);
+    double accepted = sentBefore - mark.value() - log.refusedWithin(Math.nextUp(mark.at()), sentAt);
+    return new Interval(Math.max(sentAt - mark.at(), 1e-3), accepted);
   }
 
   /** Units sent since the mark's moment and not refused. */
-  double acceptedSince(Mark since, double sentAt) {
-    return sentUnits - since.sentBefore - log.refusedWithin(since.at, sentAt);
+  double acceptedSince(At since, double sentAt) {
+    return sentUnits - since.value() - log.refusedWithin(since.at(), sentAt);
   }
 
   double sentSince(double moment) {
@@ -148,10 +174,10 @@ final class Evidence {
   double rateBefore(double sentAt, double current) {
     double last = Double.NaN;
     double lastButOne = Double.NaN;
-    for (PacedAt pacedAt : paced) {
-      if (pacedAt.at < sentAt) {
+    for (At pacedAt : paced) {
+      if (pacedAt.at() < sentAt) {
         lastButOne = last;
-        last = pacedAt.rate;
+        last = pacedAt.value();
       }
     }
     double before = Double.isNaN(lastButOne) ? last : lastButOne;

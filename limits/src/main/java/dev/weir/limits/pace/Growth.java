@@ -1,5 +1,7 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.GrowthState;
+
 /**
  * A measured rate, and how the pace grows above it until the next refusal measures it again.
  *
@@ -20,6 +22,19 @@ final class Growth {
   private double seconds = FIRST_SECONDS;
   private double confirmed;
   private double confirmedSeconds;
+
+  Growth() {}
+
+  Growth(GrowthState state) {
+    this.since = state.since();
+    this.seconds = state.seconds();
+    this.confirmed = state.confirmed();
+    this.confirmedSeconds = state.confirmedSeconds();
+  }
+
+  GrowthState state() {
+    return new GrowthState(since, seconds, confirmed, confirmedSeconds);
+  }
 
   /** The measured rate; 0 if there is none. */
   double confirmed() {

@@ -1,6 +1,9 @@
 package dev.weir.limits.pace;
 
-import dev.weir.limits.pace.LearnedRate.Phase;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.pace.PaceState.Phase;
+import dev.weir.limits.pace.PaceState.RateState;
 
 /**
  * Paces one limit that nobody advertises, at a rate learned from refusals.
@@ -18,22 +21,47 @@ final class HiddenRate {
   private boolean suspended;
   private double nextAt;
   private int episodes;
-  private final Evidence evidence = new Evidence();
+  private final Evidence evidence;
   private final LearnedRate learned;
-  private final Drought drought = new Drought();
+  private Drought drought;
 
   /**
    * @param startRate units a second to begin with
    * @param active whether it paces from the start, or only after a refusal names its dimension
    */
-  HiddenRate(double startRate, boolean active) {
-    this.learned = new LearnedRate(startRate, evidence);
+  HiddenRate(double startRate, boolean active, double now) {
     this.active = active;
+    this.nextAt = now;
+    this.evidence = new Evidence();
+    this.learned = new LearnedRate(startRate, evidence);
+    this.drought = new Drought();
   }
 
-  /** Begins at a rate that somebody states or remembers, as if it had been measured. */
+  HiddenRate(RateState state) {
+    this.active = state.active();
+    this.suspended = state.suspended();
+    this.nextAt = state.nextAt();
+    this.episodes = state.episodes();
+    this.evidence = new Evidence(state.evidence());
+    this.learned = new LearnedRate(state.learned(), evidence);
+    this.drought = new Drought(state.drought());
+  }
+
+  RateState state() {
+    return new RateState(
+        active, suspended, nextAt, episodes, evidence.state(), learned.state(), drought.state());
+  }
+
+  /**
+   * Begins at a rate that somebody states or remembers, as if it had been measured. If it was
+   * learning before, that was about another limit.
+   */
   void startAt(double knownRate, double now) {
     active = true;
+    suspended = false;
+    nextAt = Math.min(nextAt, now);
+    evidence.forgetMark();
+    drought = new Drought();
     learned.startAt(knownRate, now);
   }
 
@@ -56,6 +84,16 @@ final class HiddenRate {
     return learned.confirmed();
   }
 
+  /** Whether refusals have said something about it, and it is what binds. */
+  boolean isObserved() {
+    return active && episodes > 0;
+  }
+
+  /** The last rate that refusals measured, if it is what binds; 0 if there is none. */
+  double lastConfirmed() {
+    return isObserved() ? learned.lastConfirmed() : 0;
+  }
+
   double rate(double now) {
     return learned.rate(now);
   }
@@ -65,6 +103,10 @@ final class HiddenRate {
     if (episodes == 0) {
       learned.atLeast(knownRate);
     }
+  }
+
+  Slice.Gate gate(double now, Dimension dimension) {
+    return new Slice.Gate(Constraint.PACE, dimension, nextAt, rate(now));
   }
 
   /** Seconds until the next unit may leave. */

@@ -15,53 +15,32 @@ final class InFlightLog {
   /** Answers of the last moments are still to come: they would count as accepted. */
   private static final double UNDECIDED_SECONDS = 0.4;
 
-  /** One send; it counts as accepted until it is known to have been refused. */
-  static final class Entry {
-    final double sentAt;
-    final Cost cost;
-    final int inFlightBefore;
-    private boolean refused;
+  private final Deque<Sending> sent = new ArrayDeque<>();
 
-    Entry(double sentAt, Cost cost, int inFlightBefore) {
-      this.sentAt = sentAt;
-      this.cost = cost;
-      this.inFlightBefore = inFlightBefore;
+  void add(Sending sending) {
+    while (!sent.isEmpty()
+        && (sent.getFirst().at < sending.at - KEPT_SECONDS || sent.size() >= KEPT)) {
+      sent.removeFirst();
     }
-
-    boolean isRefused() {
-      return refused;
-    }
-
-    void refuse() {
-      refused = true;
-    }
+    sent.add(sending);
   }
 
-  private final Deque<Entry> entries = new ArrayDeque<>();
-
-  Entry add(double now, Cost cost, int inFlightBefore) {
-    while (!entries.isEmpty()
-        && (entries.getFirst().sentAt < now - KEPT_SECONDS || entries.size() >= KEPT)) {
-      entries.removeFirst();
-    }
-    var entry = new Entry(now, cost, inFlightBefore);
-    entries.add(entry);
-    return entry;
-  }
-
-  /** Those sent after a moment, oldest first. */
-  Iterable<Entry> sentAfter(double moment) {
-    return entries.stream().filter(entry -> entry.sentAt > moment).toList();
+  /** Oldest first. */
+  Iterable<Sending> sent() {
+    return sent;
   }
 
   /** How many were in flight when each accepted request was sent, sorted. */
   int[] acceptedInFlight(double now) {
-    int[] values =
-        entries.stream()
-            .filter(entry -> !entry.refused && now - entry.sentAt > UNDECIDED_SECONDS)
-            .mapToInt(entry -> entry.inFlightBefore)
-            .toArray();
-    Arrays.sort(values);
-    return values;
+    int[] values = new int[sent.size()];
+    int count = 0;
+    for (Sending sending : sent) {
+      if (!sending.refused && now - sending.at > UNDECIDED_SECONDS) {
+        values[count++] = sending.inFlightBefore;
+      }
+    }
+    int[] accepted = Arrays.copyOf(values, count);
+    Arrays.sort(accepted);
+    return accepted;
   }
 }

@@ -1,8 +1,11 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.GuardState;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Stops growing when latency rises and throughput does not: a server that queues never says no.
@@ -24,14 +27,49 @@ final class LatencyGuard {
 
   static final int NONE = Integer.MAX_VALUE;
 
+  private final double startedAt;
   private final double[] first = new double[BASELINE_SENT];
   private int firstSent;
   private int firstAnswered;
   private double baseline;
-  private final Deque<Double> recent = new ArrayDeque<>();
-  private final Deque<Double> answeredAt = new ArrayDeque<>();
-  private int window = NONE;
+  private final Deque<Double> recent;
+  private final Deque<Double> answeredAt;
+  private int window;
   private double restUntil;
+
+  LatencyGuard(double now) {
+    this(
+        new GuardState(now, List.of(), 0, 0, List.of(), List.of(), NONE, Double.NEGATIVE_INFINITY));
+  }
+
+  LatencyGuard(GuardState state) {
+    this.startedAt = state.startedAt();
+    for (double latency : state.first()) {
+      first[firstSent++] = latency;
+    }
+    this.firstAnswered = state.firstAnswered();
+    this.baseline = state.baseline();
+    this.recent = new ArrayDeque<>(state.recent());
+    this.answeredAt = new ArrayDeque<>(state.answeredAt());
+    this.window = state.window();
+    this.restUntil = state.restUntil();
+  }
+
+  GuardState state() {
+    List<Double> latencies = new ArrayList<>();
+    for (int i = 0; i < firstSent; i++) {
+      latencies.add(first[i]);
+    }
+    return new GuardState(
+        startedAt,
+        latencies,
+        firstAnswered,
+        baseline,
+        List.copyOf(recent),
+        List.copyOf(answeredAt),
+        window,
+        restUntil);
+  }
 
   int window() {
     return window;
@@ -76,7 +114,8 @@ final class LatencyGuard {
       return false;
     }
     double median = median();
-    double throughput = answeredAt.size() / Math.min(THROUGHPUT_SECONDS, Math.max(now, 1));
+    double throughput =
+        answeredAt.size() / Math.min(THROUGHPUT_SECONDS, Math.max(now - startedAt, 1));
     if (median > TOO_SLOW * baseline && inFlight > 1.5 * throughput * baseline + 4) {
       window = Math.max(LEAST_WINDOW, (int) (1.3 * throughput * baseline) + 2);
       recent.clear();
@@ -91,7 +130,11 @@ final class LatencyGuard {
   }
 
   private double median() {
-    double[] sorted = recent.stream().mapToDouble(Double::doubleValue).toArray();
+    double[] sorted = new double[recent.size()];
+    int filled = 0;
+    for (double latency : recent) {
+      sorted[filled++] = latency;
+    }
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

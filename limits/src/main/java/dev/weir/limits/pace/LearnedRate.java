@@ -1,6 +1,9 @@
 package dev.weir.limits.pace;
 
 import dev.weir.limits.pace.Evidence.Interval;
+import dev.weir.limits.pace.PaceState.Burst;
+import dev.weir.limits.pace.PaceState.LearnedState;
+import dev.weir.limits.pace.PaceState.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,22 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LearnedRate {
 
-  enum Phase {
-    RAMP,
-    SEARCH,
-    BISECT,
-    TRACK,
-    TEST,
-    DROUGHT
-  }
-
-  /** What is known of the bucket behind the rate. */
-  enum Burst {
-    UNKNOWN,
-    TINY,
-    REAL
-  }
-
   /**
    * Bounds on how long a rate that was taken for far too low is kept: it may have been an error.
    */
@@ -61,21 +48,62 @@ final class LearnedRate {
   private double climb = FIRST_CLIMB;
   private double raisedAt;
   private double provenFloor;
-  private double correctedAt;
+  private double correctedAt = Double.NEGATIVE_INFINITY;
   private int refusalsInEpisode;
   private boolean lastWasNoise;
   private int searches;
   private final Evidence evidence;
-  private final Growth growth = new Growth();
-  private final Bracket bracket = new Bracket();
-  private final BestRate best = new BestRate();
+  private final Growth growth;
+  private final Bracket bracket;
+  private final BestRate best;
 
   LearnedRate(double startRate, Evidence evidence) {
     this.rate = startRate;
     this.evidence = evidence;
+    this.growth = new Growth();
+    this.bracket = new Bracket();
+    this.best = new BestRate();
   }
 
+  LearnedRate(LearnedState state, Evidence evidence) {
+    this.phase = state.phase();
+    this.burst = state.burst();
+    this.rate = state.rate();
+    this.climb = state.climb();
+    this.raisedAt = state.raisedAt();
+    this.provenFloor = state.provenFloor();
+    this.correctedAt = state.correctedAt();
+    this.refusalsInEpisode = state.refusalsInEpisode();
+    this.lastWasNoise = state.lastWasNoise();
+    this.searches = state.searches();
+    this.evidence = evidence;
+    this.growth = new Growth(state.growth());
+    this.bracket = new Bracket(state.bracket());
+    this.best = new BestRate(state.best());
+  }
+
+  LearnedState state() {
+    return new LearnedState(
+        phase,
+        burst,
+        rate,
+        climb,
+        raisedAt,
+        provenFloor,
+        correctedAt,
+        refusalsInEpisode,
+        lastWasNoise,
+        searches,
+        growth.state(),
+        bracket.state(),
+        best.state());
+  }
+
+  /** Begins at a known rate; what was sent until now says nothing about it. */
   void startAt(double knownRate, double now) {
+    correctedAt = now;
+    burst = Burst.UNKNOWN;
+    best.forget();
     track(now, Growth.measurementFor(knownRate), 0);
   }
 
@@ -86,6 +114,11 @@ final class LearnedRate {
   /** The measured rate; 0 if there is none. */
   double confirmed() {
     return growth.confirmed();
+  }
+
+  /** The measured rate; else the best one of earlier; 0 if there is none. */
+  double lastConfirmed() {
+    return growth.confirmed() > 0 ? growth.confirmed() : best.rate();
   }
 
   double rate(double now) {

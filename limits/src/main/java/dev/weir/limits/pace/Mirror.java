@@ -1,8 +1,12 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.pace.PaceState.At;
+import dev.weir.limits.pace.PaceState.MirrorState;
+import dev.weir.limits.pace.PaceState.RateBounds;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
+import java.util.List;
 
 /**
  * A replica of one advertised bucket: what the newest header said remained, plus refill, minus what
@@ -37,17 +41,19 @@ final class Mirror {
   /** However much others take, this share of the refill is tried for. */
   private static final double LEAST_SHARE = 0.1;
 
-  private record RateBounds(double lower, double upper) {}
-
-  private record Send(double at, double cost) {}
+  /** Bounds the memory while headers stay away; what is older counts as refilled. */
+  private static final int SENDS_KEPT = 20_000;
 
   private double cap;
   private double rate;
   private double level;
   private double levelAt;
-  private double anchorSentAt = Double.NEGATIVE_INFINITY;
-  private final Deque<Send> sinceAnchor = new ArrayDeque<>();
-  private final Deque<RateBounds> bounds = new ArrayDeque<>();
+  private double anchorSentAt;
+
+  /** Costs at the time at which they were sent. */
+  private final Deque<At> sinceAnchor;
+
+  private final Deque<RateBounds> bounds;
 
   // What others take, in units a second, and what we take; both smoothed.
   private double external;
@@ -55,7 +61,58 @@ final class Mirror {
   private boolean comparing;
   private double comparedAt;
   private double comparedLevel;
-  private final Deque<Send> sinceCompared = new ArrayDeque<>();
+  private final Deque<At> sinceCompared;
+
+  Mirror() {
+    this(
+        new MirrorState(
+            0,
+            0,
+            0,
+            0,
+            Double.NEGATIVE_INFINITY,
+            List.of(),
+            List.of(),
+            0,
+            0,
+            false,
+            0,
+            0,
+            List.of()));
+  }
+
+  Mirror(MirrorState state) {
+    this.cap = state.capacity();
+    this.rate = state.rate();
+    this.level = state.level();
+    this.levelAt = state.levelAt();
+    this.anchorSentAt = state.anchorSentAt();
+    this.sinceAnchor = new ArrayDeque<>(state.sinceAnchor());
+    this.bounds = new ArrayDeque<>(state.bounds());
+    this.external = state.external();
+    this.own = state.own();
+    this.comparing = state.comparing();
+    this.comparedAt = state.comparedAt();
+    this.comparedLevel = state.comparedLevel();
+    this.sinceCompared = new ArrayDeque<>(state.sinceCompared());
+  }
+
+  MirrorState state() {
+    return new MirrorState(
+        cap,
+        rate,
+        level,
+        levelAt,
+        anchorSentAt,
+        List.copyOf(sinceAnchor),
+        List.copyOf(bounds),
+        external,
+        own,
+        comparing,
+        comparedAt,
+        comparedLevel,
+        List.copyOf(sinceCompared));
+  }
 
   /** The refill, in units a second; 0 while unknown. */
   double rate() {
@@ -68,7 +125,7 @@ final class Mirror {
 
   /** A request that left before the bucket was known, but after the one that made it known. */
   void sentBefore(double at, double cost) {
-    sinceAnchor.add(new Send(at, cost));
+    sinceAnchor.add(new At(at, cost));
   }
 
   /**
@@ -104,27 +161,24 @@ final class Mirror {
       return 0;
     }
     advance(now);
-    double need = cost + margin();
-    double pad = 0;
-    if (need > cap) {
-      // A tiny bucket: wait for a full one, and a little longer for jitter.
-      need = Math.min(cap, Math.max(cost, 0.999 * cap));
-      pad = 0.03;
-    }
-    double wait = (need - level) / net();
-    return wait > 1e-9 ? wait + pad : 0;
+    return Slice.Bucket.waitSeconds(level, net(), cap, margin(), cost);
+  }
+
+  Slice.Bucket bucket(Dimension dimension) {
+    return new Slice.Bucket(dimension, level, levelAt, net(), cap, margin());
   }
 
   void send(double now, double cost) {
     advance(now);
     level -= cost;
-    sinceAnchor.add(new Send(now, cost));
-    sinceCompared.add(new Send(now, cost));
+    var send = new At(now, cost);
+    keep(sinceAnchor, send);
+    keep(sinceCompared, send);
   }
 
   /** Takes back a send that consumed nothing: it was refused. */
   void unsend(double sentAt, double cost) {
-    var send = new Send(sentAt, cost);
+    var send = new At(sentAt, cost);
     sinceCompared.removeFirstOccurrence(send);
     if (sinceAnchor.removeFirstOccurrence(send)) {
       level = Math.min(cap > 0 ? cap : Double.MAX_VALUE, level + cost);
@@ -147,24 +201,29 @@ final class Mirror {
       if (bounds.size() > RATE_OBSERVATIONS) {
         bounds.removeFirst();
       }
-      if (lower() > CONTRADICTION * upper()) {
+      RateBounds known = intersection();
+      if (known.lower() > CONTRADICTION * known.upper()) {
         while (bounds.size() > 2) {
           bounds.removeFirst();
         }
+        known = intersection();
       }
-      boolean pinned = bounds.size() >= PINNED_AFTER || lower() > 0.9 * upper();
-      rate = pinned || lower() <= 0 ? upper() : (lower() + upper()) / 2;
+      boolean pinned = bounds.size() >= PINNED_AFTER || known.lower() > 0.9 * known.upper();
+      rate = pinned || known.lower() <= 0 ? known.upper() : (known.lower() + known.upper()) / 2;
     } else if (rate <= 0) {
       rate = cap / (windowSeconds > 0 ? windowSeconds : WINDOW_IF_UNKNOWN_SECONDS);
     }
   }
 
-  private double lower() {
-    return bounds.stream().mapToDouble(RateBounds::lower).max().orElse(0);
-  }
-
-  private double upper() {
-    return bounds.stream().mapToDouble(RateBounds::upper).min().orElse(0);
+  /** Empty, with the lower bound above the upper one, if they contradict each other. */
+  private RateBounds intersection() {
+    double lower = 0;
+    double upper = Double.POSITIVE_INFINITY;
+    for (RateBounds bound : bounds) {
+      lower = Math.max(lower, bound.lower());
+      upper = Math.min(upper, bound.upper());
+    }
+    return new RateBounds(lower, upper);
   }
 
   /** Compares what the replica predicted for this very request with what its header says. */
@@ -182,12 +241,12 @@ final class Mirror {
     double predicted = comparedLevel;
     double at = comparedAt;
     double sent = 0;
-    while (!sinceCompared.isEmpty() && sinceCompared.getFirst().at <= sentAt) {
-      Send send = sinceCompared.removeFirst();
-      if (send.at > comparedAt) {
-        predicted = Math.min(cap, predicted + rate * (send.at - at)) - send.cost;
-        at = send.at;
-        sent += send.cost;
+    while (!sinceCompared.isEmpty() && sinceCompared.getFirst().at() <= sentAt) {
+      At send = sinceCompared.removeFirst();
+      if (send.at() > comparedAt) {
+        predicted = Math.min(cap, predicted + rate * (send.at() - at)) - send.value();
+        at = send.at();
+        sent += send.value();
       }
     }
     predicted = Math.min(cap, predicted + rate * (sentAt - at));
@@ -203,16 +262,15 @@ final class Mirror {
 
   private void anchor(double sentAt, double remaining, double now) {
     anchorSentAt = sentAt;
-    while (!sinceAnchor.isEmpty() && sinceAnchor.getFirst().at <= sentAt) {
+    while (!sinceAnchor.isEmpty() && sinceAnchor.getFirst().at() <= sentAt) {
       sinceAnchor.removeFirst();
     }
     double replayed = remaining;
     double at = sentAt;
     double net = net();
-    for (Iterator<Send> sends = sinceAnchor.iterator(); sends.hasNext(); ) {
-      Send send = sends.next();
-      replayed = Math.min(cap, replayed + net * (send.at - at)) - send.cost;
-      at = send.at;
+    for (At send : sinceAnchor) {
+      replayed = Math.min(cap, replayed + net * (send.at() - at)) - send.value();
+      at = send.at();
     }
     level = Math.min(cap, replayed + net * (now - at));
     levelAt = now;
@@ -225,6 +283,13 @@ final class Mirror {
 
   private boolean isShared() {
     return external > EXTERNAL_NOISE * rate;
+  }
+
+  private static void keep(Deque<At> sends, At send) {
+    sends.add(send);
+    if (sends.size() > SENDS_KEPT) {
+      sends.removeFirst();
+    }
   }
 
   private void advance(double now) {

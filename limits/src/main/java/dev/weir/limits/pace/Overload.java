@@ -1,7 +1,12 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.pace.PaceState.OverloadState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives air to a provider that is full although its limits are kept (529 and its kin).
@@ -21,17 +26,36 @@ final class Overload {
   /** Bounds the memory of a very fast scope; the share is then judged on fewer seconds. */
   private static final int KEPT = 10_000;
 
-  private final Deque<Double> sent = new ArrayDeque<>();
-  private final Deque<Double> overloaded = new ArrayDeque<>();
+  private final Deque<Double> sent;
+  private final Deque<Double> overloaded;
   private boolean slowed;
   private double slowedAt;
   private double slowedRate;
   private double fullRate;
   private double nextAt;
 
+  Overload() {
+    this(new OverloadState(List.of(), List.of(), false, 0, 0, 0, 0));
+  }
+
+  Overload(OverloadState state) {
+    this.sent = new ArrayDeque<>(state.sent());
+    this.overloaded = new ArrayDeque<>(state.overloaded());
+    this.slowed = state.slowed();
+    this.slowedAt = state.slowedAt();
+    this.slowedRate = state.slowedRate();
+    this.fullRate = state.fullRate();
+    this.nextAt = state.nextAt();
+  }
+
+  OverloadState state() {
+    return new OverloadState(
+        List.copyOf(sent), List.copyOf(overloaded), slowed, slowedAt, slowedRate, fullRate, nextAt);
+  }
+
   void send(double now) {
     keep(sent, now);
-    if (slowed) {
+    if (isSlowed(now)) {
       nextAt = Math.max(nextAt, now) + 1 / rate(now);
     }
   }
@@ -39,6 +63,7 @@ final class Overload {
   void overloaded(double now) {
     keep(overloaded, now);
     forget(sent, now);
+    slowed = isSlowed(now);
     boolean pattern =
         overloaded.size() >= PATTERN_LEAST && overloaded.size() > PATTERN_SHARE * sent.size();
     if (!pattern || (slowed && now - slowedAt < DOUBLING_SECONDS)) {
@@ -52,11 +77,15 @@ final class Overload {
     nextAt = now + 1 / slowedRate;
   }
 
-  double waitSeconds(double now) {
-    if (slowed && rate(now) > 2 * fullRate) {
-      slowed = false;
-    }
-    return slowed ? Math.max(0, nextAt - now) : 0;
+  /** What it allows, if it bounds anything. */
+  Slice.@Nullable Gate gate(double now) {
+    return isSlowed(now)
+        ? new Slice.Gate(Constraint.OVERLOAD, Dimension.REQUESTS, nextAt, rate(now))
+        : null;
+  }
+
+  private boolean isSlowed(double now) {
+    return slowed && rate(now) <= 2 * fullRate;
   }
 
   private double rate(double now) {

@@ -1,17 +1,24 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.control.WindowChange.Reason;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.LimitEvent.Source;
 import dev.weir.limits.header.Dimension;
-import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Decides for one scope when the next request may leave.
+ * Decides for one scope when the next request may leave: {@link #decide} on a {@link PaceState}, or
+ * the same on a live object, which is faster.
  *
  * <p>It may when every constraint allows it:
  *
@@ -29,350 +36,454 @@ import java.util.random.RandomGenerator;
  * <p>A refusal is a measurement. One that an advertised bucket predicted re-anchors its mirror; one
  * that none predicted starts or corrects a hidden rate.
  *
- * <p>Times are nanoseconds from any origin. Not thread-safe.
+ * <p>The same observations from the same state give the same decisions, however they are cut into
+ * batches: there is no clock in it, and its chance is part of the state. Times are nanoseconds from
+ * any origin. Not thread-safe.
  */
 public final class PaceController {
-
-  /** Returned by {@link #waitNanos} when only an answer can make room. */
-  public static final long UNTIL_ANSWERED = Long.MAX_VALUE;
 
   private static final double NANOS = 1e9;
   private static final double START_RATE = 8;
   private static final double SHORT_WAIT_SECONDS = 5;
   private static final double LONGEST_HOLD_SECONDS = 60;
-  private static final double LONGEST_BACKOFF_SECONDS = 60;
+  private static final double LEAST_JITTER = 0.8;
+  private static final double MOST_JITTER = 1.2;
 
-  /** A provider may count up to so many times the tokens that were estimated. */
-  private static final double ESTIMATE_DOUBT = 2;
-
-  private final PaceSettings settings;
-  private final RandomGenerator random;
-  private final Map<String, Quota> quotas = new LinkedHashMap<>();
-  private final Map<Dimension, HiddenRate> hidden = new EnumMap<>(Dimension.class);
-  private final Circuit circuit = new Circuit();
-  private final Overload overload = new Overload();
-  private final ConcurrencyCap cap = new ConcurrencyCap();
-  private final LatencyGuard guard = new LatencyGuard();
-  private final SlowStart slowStart;
-  private final InFlightLog log = new InFlightLog();
-  private int inFlight;
+  private PaceSettings settings;
+  private final Optional<PaceMemory> remembered;
+  private final Chance chance;
+  private double announcedRequests;
+  private double announcedTokens;
   private double holdUntil;
-
-  /** One advertised bucket. */
-  private record Quota(Dimension dimension, Mirror mirror) {}
+  private final Map<Long, Sending> underWay = new LinkedHashMap<>();
+  private final InFlightLog log = new InFlightLog();
+  private final Quotas quotas;
+  private final HiddenRate requests;
+  private final HiddenRate tokens;
+  private final Circuit circuit;
+  private final Overload overload;
+  private final ConcurrencyCap cap;
+  private final LatencyGuard guard;
+  private SlowStart slowStart;
+  private final News news;
 
   /**
-   * @param random spreads waits, so that processes do not return together
+   * Begins with what the user states.
+   *
+   * @param seed of the chances that keep processes from acting together
    */
-  public PaceController(PaceSettings settings, RandomGenerator random, long now) {
+  public PaceController(PaceSettings settings, long seed, long now) {
+    this(settings, Optional.empty(), 0, seed, now);
+  }
+
+  /**
+   * Begins with what the user states, else with what an earlier run learned.
+   *
+   * @param epochMillis the time by the clock of the memory
+   */
+  public PaceController(
+      PaceSettings settings, Optional<PaceMemory> memory, long epochMillis, long seed, long now) {
+    double start = seconds(now);
     this.settings = settings;
-    this.random = random;
-    this.slowStart = new SlowStart(settings.selfHosted());
-    hidden.put(Dimension.REQUESTS, new HiddenRate(START_RATE, true));
-    hidden.put(Dimension.TOKENS, new HiddenRate(1, false));
-    settings
-        .requestsPerMinute()
-        .ifPresent(rpm -> hidden(Dimension.REQUESTS).startAt(rpm / 60, seconds(now)));
-    settings
-        .tokensPerMinute()
-        .ifPresent(tpm -> hidden(Dimension.TOKENS).startAt(tpm / 60, seconds(now)));
+    this.remembered = memory.filter(known -> known.trust(epochMillis) > 0);
+    this.chance = new Chance(seed);
+    this.holdUntil = Double.NEGATIVE_INFINITY;
+    this.quotas = new Quotas();
+    this.requests = new HiddenRate(START_RATE, true, start);
+    this.tokens = new HiddenRate(1, false, start);
+    this.circuit = new Circuit();
+    this.overload = new Overload();
+    this.cap = new ConcurrencyCap();
+    this.guard = new LatencyGuard(start);
+    this.slowStart = new SlowStart(settings.selfHosted(), start);
+    this.news = new News(List.of());
+    remembered.ifPresent(known -> remember(start, known, epochMillis));
+    state(start, Dimension.REQUESTS, settings.requestsPerMinute());
+    state(start, Dimension.TOKENS, settings.tokensPerMinute());
   }
 
-  /** What was sent: handed back with its answer, once. */
-  public static final class Sent {
-    private final double at;
-    private final Cost cost;
-    private final InFlightLog.Entry entry;
-    private final double requestsBefore;
-    private final double tokensBefore;
-    private final int numberForGuard;
-    private boolean settled;
-
-    private Sent(
-        InFlightLog.Entry entry, double requestsBefore, double tokensBefore, int numberForGuard) {
-      this.at = entry.sentAt;
-      this.cost = entry.cost;
-      this.entry = entry;
-      this.requestsBefore = requestsBefore;
-      this.tokensBefore = tokensBefore;
-      this.numberForGuard = numberForGuard;
+  /** Goes on from a state. */
+  public PaceController(PaceState state) {
+    this.settings = state.settings();
+    this.remembered = state.remembered();
+    this.chance = new Chance(state.random());
+    this.announcedRequests = state.announcedRequests();
+    this.announcedTokens = state.announcedTokens();
+    this.holdUntil = state.holdUntil();
+    this.quotas = new Quotas(state.quotas());
+    this.requests = new HiddenRate(state.requests());
+    this.tokens = new HiddenRate(state.tokens());
+    this.circuit = new Circuit(state.circuit());
+    this.overload = new Overload(state.overload());
+    this.cap = new ConcurrencyCap(state.cap());
+    this.guard = new LatencyGuard(state.guard());
+    this.slowStart = new SlowStart(state.slowStart());
+    this.news = new News(state.news());
+    for (PaceState.Send send : state.underWay()) {
+      underWay.put(send.id(), new Sending(send));
     }
+    for (PaceState.Send send : state.sent()) {
+      // What is under way and still in the log is one thing: a refusal must show in both.
+      Sending sending = underWay.get(send.id());
+      log.add(sending == null ? new Sending(send) : sending);
+    }
+  }
+
+  /** All that it knows, to go on from. */
+  public PaceState state() {
+    List<PaceState.Send> sent = new ArrayList<>();
+    log.sent().forEach(sending -> sent.add(sending.state()));
+    return new PaceState(
+        PaceState.VERSION,
+        settings,
+        remembered,
+        chance.state(),
+        announcedRequests,
+        announcedTokens,
+        holdUntil,
+        underWay.values().stream().map(Sending::state).toList(),
+        sent,
+        quotas.state(),
+        requests.state(),
+        tokens.state(),
+        circuit.state(),
+        overload.state(),
+        cap.state(),
+        guard.state(),
+        slowStart.state(),
+        news.events());
   }
 
   /**
-   * Nanoseconds until a request of this cost may leave: 0 for at once, {@link #UNTIL_ANSWERED} when
-   * the window is full.
+   * Turns a state and what has happened since into the next state.
+   *
+   * @param observations in the order in which they happened
    */
-  public long waitNanos(long nanos, Cost cost) {
-    double now = seconds(nanos);
-    if (circuit.isOpen()) {
-      return nanos(circuit.waitSeconds(now));
-    }
-    if (inFlight >= window()) {
-      slowStart.bound(now);
-      cap.bound(now);
-      if (inFlight >= window()) {
-        return UNTIL_ANSWERED;
+  public static Decided decide(PaceState state, List<Observation> observations, long now) {
+    var controller = new PaceController(state);
+    observations.forEach(controller::apply);
+    List<LimitEvent> events = controller.drainEvents();
+    return new Decided(controller.state(), controller.slice(now, 0, Slice.NO_END), events);
+  }
+
+  /** Takes in what has happened. */
+  public void apply(Observation observation) {
+    double now = seconds(observation.at());
+    int windowBefore = window();
+    int capBefore = cap.cap();
+    int guardBefore = guard.window();
+    switch (observation) {
+      case Observation.Waiting(_, Cost cost) -> waiting(now, cost);
+      case Observation.Sent(_, long id, Cost cost) -> sent(now, id, cost);
+      case Observation.Headers(_, long id, ResponseFacts facts) -> {
+        Sending sending = underWay.get(id);
+        if (sending != null) {
+          read(now, sending, facts);
+        }
       }
+      case Observation.Answered(_, long id, Cost used) -> {
+        Sending sending = underWay.remove(id);
+        if (sending != null) {
+          answered(now, sending, used);
+        }
+      }
+      case Observation.Refused(_, long id, ResponseFacts facts) -> {
+        Sending sending = underWay.remove(id);
+        if (sending != null) {
+          refused(now, sending, facts);
+        }
+      }
+      case Observation.Overloaded(_, long id, ResponseFacts facts) -> {
+        Sending sending = underWay.remove(id);
+        if (sending != null) {
+          closeCircuit(now);
+          read(now, sending, facts);
+          overload.overloaded(now);
+        }
+      }
+      case Observation.Failed(_, long id) -> {
+        if (underWay.remove(id) != null && circuit.failed(now)) {
+          news.add(new LimitEvent.CircuitOpened());
+        }
+      }
+      case Observation.Cancelled(_, long id) -> underWay.remove(id);
+      case Observation.Retuned(_, PaceSettings changed) -> retune(now, changed);
     }
-    double wait = Math.max(0, holdUntil - now);
-    for (Quota quota : quotas.values()) {
-      wait = Math.max(wait, quota.mirror.waitSeconds(now, cost.of(quota.dimension)));
-    }
-    double paced = 0;
-    for (HiddenRate rate : hidden.values()) {
-      paced = Math.max(paced, rate.waitSeconds(now));
-    }
-    for (HiddenRate rate : hidden.values()) {
-      // Ramping a rate that does not bind would explode it.
-      rate.tick(now, paced >= wait);
-    }
-    wait =
-        Math.max(
-            Math.max(wait, paced), Math.max(circuit.waitSeconds(now), overload.waitSeconds(now)));
-    return nanos(wait);
-  }
-
-  /** The request leaves now. */
-  public Sent send(long nanos, Cost cost) {
-    double now = seconds(nanos);
-    circuit.send(now, random.nextDouble(0.8, 1.2));
-    overload.send(now);
-    InFlightLog.Entry entry = log.add(now, cost, inFlight);
-    inFlight++;
-    for (Quota quota : quotas.values()) {
-      quota.mirror.send(now, cost.of(quota.dimension));
-    }
-    return new Sent(
-        entry,
-        hidden(Dimension.REQUESTS).send(now, 1),
-        hidden(Dimension.TOKENS).send(now, Math.max(1e-9, cost.of(Dimension.TOKENS))),
-        guard.sent());
-  }
-
-  /** Headers have arrived; the answer may still be under way. */
-  public void observe(long nanos, Sent sent, ResponseFacts facts) {
-    read(seconds(nanos), sent, facts);
-  }
-
-  /**
-   * An answer.
-   *
-   * @param used what it really cost
-   */
-  public void answered(long nanos, Sent sent, Cost used) {
-    double now = seconds(nanos);
-    if (!settle(sent)) {
-      return;
-    }
-    came(now);
-    refund(now, sent, used);
-    slowStart.answered();
-    if (isLatencyTheOnlySignal()
-        && guard.answered(now, now - sent.at, sent.numberForGuard, inFlight)) {
-      hidden(Dimension.REQUESTS).suspend();
+    int windowAfter = window();
+    if (windowAfter != windowBefore) {
+      Reason reason =
+          switch (observation) {
+            case Observation.Retuned _ -> Reason.MANUAL;
+            case Observation.Waiting _ when cap.cap() != capBefore -> Reason.PROBE;
+            case Observation _ when cap.cap() != capBefore -> Reason.CAP;
+            case Observation _ when guard.window() != guardBefore -> Reason.LATENCY;
+            case Observation _ -> Reason.SLOW_START;
+          };
+      news.add(new LimitEvent.WindowChanged(windowBefore, windowAfter, reason));
     }
   }
 
   /**
-   * A refusal.
+   * What may be done from now on.
    *
-   * @param dimension what ran out, if the refusal says so
-   * @return nanoseconds until this request may be asked again; it also waits for its turn
+   * @param generation and {@code leaseUntil}: as the slice is to carry them
    */
-  public long refused(long nanos, Sent sent, ResponseFacts facts, Optional<Dimension> dimension) {
+  public Slice slice(long nanos, long generation, long leaseUntil) {
     double now = seconds(nanos);
-    if (!settle(sent)) {
-      return 0;
+    List<Slice.Gate> gates = new ArrayList<>(4);
+    add(gates, circuit.gate(now));
+    boolean probing = circuit.isOpen();
+    if (!probing) {
+      if (holdUntil > now) {
+        gates.add(
+            new Slice.Gate(
+                Constraint.HOLD, Dimension.REQUESTS, holdUntil, Double.POSITIVE_INFINITY));
+      }
+      if (requests.isActive()) {
+        gates.add(requests.gate(now, Dimension.REQUESTS));
+      }
+      if (tokens.isActive()) {
+        gates.add(tokens.gate(now, Dimension.TOKENS));
+      }
+      add(gates, overload.gate(now));
     }
-    came(now);
-    sent.entry.refuse();
-    read(now, sent, facts);
-    if (!isExplained(sent, facts, dimension)) {
-      measure(now, sent, facts, dimension);
-    }
-    double wait = facts.serverWait().map(PaceController::seconds).orElse(0.0);
-    if (wait > SHORT_WAIT_SECONDS) {
-      holdUntil = Math.max(holdUntil, now + Math.min(wait, LONGEST_HOLD_SECONDS));
-    }
-    return nanos(Math.min(wait, LONGEST_HOLD_SECONDS) * random.nextDouble(1, 1.1));
+    return new Slice(
+        generation,
+        leaseUntil,
+        window(),
+        underWay.size(),
+        probing,
+        gates,
+        probing ? List.of() : quotas.buckets());
+  }
+
+  /** What has happened since it was last asked, oldest first; a long silence loses the oldest. */
+  public List<LimitEvent> drainEvents() {
+    return news.drain();
   }
 
   /**
-   * A fault of the provider or the network.
+   * What the next run can start from: what refusals confirmed in this one, else what this one
+   * started from itself.
    *
-   * @param attempt the number of attempts of this request, from 1
-   * @return nanoseconds until this request may be asked again
+   * @param epochMillis the time, for whoever reads it later
    */
-  public long failed(long nanos, Sent sent, int attempt) {
-    double now = seconds(nanos);
-    if (!settle(sent)) {
-      return 0;
-    }
-    circuit.failed(now);
-    if (circuit.isOpen()) {
-      // Not its fault: it waits for the provider, not for a turn of its own.
-      return 0;
-    }
-    return nanos(backoffSeconds(attempt));
+  public Optional<PaceMemory> memory(long epochMillis) {
+    OptionalDouble requestRate = PaceMemory.rate(requests.lastConfirmed());
+    OptionalDouble tokenRate = PaceMemory.rate(tokens.lastConfirmed());
+    OptionalInt known = cap.wasMet() ? PaceMemory.cap(cap.cap()) : OptionalInt.empty();
+    return requestRate.isEmpty() && tokenRate.isEmpty() && known.isEmpty()
+        ? remembered
+        : Optional.of(
+            new PaceMemory(
+                PaceMemory.VERSION, Math.max(0, epochMillis), requestRate, tokenRate, known));
   }
 
-  /** The provider is full although the limits are kept: slows down only as a pattern. */
-  public long overloaded(long nanos, Sent sent, ResponseFacts facts, int attempt) {
-    double now = seconds(nanos);
-    if (!settle(sent)) {
-      return 0;
-    }
-    circuit.answered(now);
-    read(now, sent, facts);
-    overload.overloaded(now);
-    double backoff = backoffSeconds(attempt);
-    return nanos(Math.max(backoff, facts.serverWait().map(PaceController::seconds).orElse(0.0)));
-  }
-
-  /** Nothing was learned: the request was cancelled. */
-  public void cancelled(Sent sent) {
-    settle(sent);
-  }
-
-  public int inFlight() {
-    return inFlight;
-  }
-
-  /** How many may be in flight at present. */
-  public int window() {
+  private int window() {
     int window = Math.min(settings.maxConnections(), Math.min(cap.cap(), guard.window()));
     return isLatencyTheOnlySignal() && guard.window() == LatencyGuard.NONE
         ? Math.min(window, slowStart.window())
         : window;
   }
 
-  /** The pace of requests at present, per second; infinite if none is known to bind. */
-  public double requestRate(long nanos) {
-    HiddenRate rate = hidden(Dimension.REQUESTS);
-    double paced = rate.isActive() ? rate.rate(seconds(nanos)) : Double.POSITIVE_INFINITY;
-    for (Quota quota : quotas.values()) {
-      if (quota.dimension == Dimension.REQUESTS && quota.mirror.rate() > 0) {
-        paced = Math.min(paced, quota.mirror.rate());
+  /** A request waits: this is when what is learned from the absence of refusals takes effect. */
+  private void waiting(double now, Cost cost) {
+    if (circuit.isOpen()) {
+      return;
+    }
+    if (underWay.size() >= window()) {
+      slowStart.bound(now);
+      cap.bound(now);
+      if (underWay.size() >= window()) {
+        return;
       }
     }
-    return paced;
+    double wait = Math.max(Math.max(0, holdUntil - now), quotas.waitSeconds(now, cost));
+    double paced = Math.max(requests.waitSeconds(now), tokens.waitSeconds(now));
+    // Ramping a rate that does not bind would explode it.
+    boolean binding = paced >= wait;
+    requests.tick(now, binding);
+    tokens.tick(now, binding);
+    tellObserved();
   }
 
-  private double backoffSeconds(int attempt) {
-    double doubled = Math.pow(2, Math.min(attempt - 1, 10));
-    return Math.min(LONGEST_BACKOFF_SECONDS, random.nextDouble(0.5, 1.5) * doubled);
-  }
-
-  private boolean settle(Sent sent) {
-    if (sent.settled) {
-      return false;
+  private void sent(double now, long id, Cost cost) {
+    if (underWay.containsKey(id)) {
+      return;
     }
-    sent.settled = true;
-    inFlight--;
-    return true;
+    circuit.send(now, circuit.isOpen() ? chance.between(LEAST_JITTER, MOST_JITTER) : 1);
+    overload.send(now);
+    quotas.send(now, cost);
+    var sending =
+        new Sending(
+            id,
+            now,
+            cost,
+            underWay.size(),
+            requests.send(now, 1),
+            tokens.send(now, Math.max(Slice.LEAST_COST, cost.of(Dimension.TOKENS))),
+            guard.sent());
+    log.add(sending);
+    underWay.put(id, sending);
+  }
+
+  private void answered(double now, Sending sending, Cost used) {
+    came(now);
+    quotas.refund(now, sending.cost, used);
+    double unused = sending.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
+    if (unused > 0) {
+      tokens.refund(unused);
+    }
+    slowStart.answered();
+    if (isLatencyTheOnlySignal()
+        && guard.answered(now, now - sending.at, sending.numberForGuard, underWay.size())) {
+      requests.suspend();
+    }
+  }
+
+  private void refused(double now, Sending sending, ResponseFacts facts) {
+    came(now);
+    sending.refused = true;
+    read(now, sending, facts);
+    Dimension named = dimension(facts);
+    if (!Quotas.explain(sending, facts, named == null ? Dimension.REQUESTS : named)) {
+      measure(now, sending, facts, named);
+      tellObserved();
+    }
+    double wait = facts.serverWait().map(PaceController::seconds).orElse(0.0);
+    if (wait > SHORT_WAIT_SECONDS) {
+      holdUntil = Math.max(holdUntil, now + Math.min(wait, LONGEST_HOLD_SECONDS));
+    }
+  }
+
+  private void retune(double now, PaceSettings changed) {
+    PaceSettings before = settings;
+    settings = changed;
+    if (changed.selfHosted() != before.selfHosted()) {
+      slowStart = new SlowStart(changed.selfHosted(), now);
+    }
+    if (!changed.requestsPerMinute().equals(before.requestsPerMinute())) {
+      state(now, Dimension.REQUESTS, changed.requestsPerMinute());
+    }
+    if (!changed.tokensPerMinute().equals(before.tokensPerMinute())) {
+      state(now, Dimension.TOKENS, changed.tokensPerMinute());
+    }
+  }
+
+  /** The user knows a rate. */
+  private void state(double now, Dimension dimension, OptionalDouble perMinute) {
+    if (perMinute.isPresent()) {
+      startAt(now, dimension, perMinute.getAsDouble() / 60, Source.STATED);
+    }
+  }
+
+  private void remember(double now, PaceMemory memory, long epochMillis) {
+    double trust = memory.trust(epochMillis);
+    if (memory.requestsPerSecond().isPresent() && settings.requestsPerMinute().isEmpty()) {
+      double rate = trust * memory.requestsPerSecond().getAsDouble();
+      startAt(now, Dimension.REQUESTS, rate, Source.REMEMBERED);
+    }
+    if (memory.tokensPerSecond().isPresent() && settings.tokensPerMinute().isEmpty()) {
+      double rate = trust * memory.tokensPerSecond().getAsDouble();
+      startAt(now, Dimension.TOKENS, rate, Source.REMEMBERED);
+    }
+    memory
+        .capAt(epochMillis)
+        .ifPresent(
+            known -> {
+              cap.startAt(known);
+              if (memory.requestsPerSecond().isEmpty()) {
+                requests.suspend();
+              }
+            });
+  }
+
+  private void startAt(double now, Dimension dimension, double rate, Source source) {
+    if (dimension == Dimension.REQUESTS) {
+      requests.startAt(rate, now);
+      announcedRequests = rate;
+    } else {
+      tokens.startAt(rate, now);
+      announcedTokens = rate;
+    }
+    news.add(new LimitEvent.LimitLearned(dimension, rate, source));
+  }
+
+  private void tellObserved() {
+    if (requests.isObserved() && News.isNew(requests.confirmed(), announcedRequests)) {
+      announcedRequests = requests.confirmed();
+      news.add(new LimitEvent.LimitLearned(Dimension.REQUESTS, announcedRequests, Source.OBSERVED));
+    }
+    if (tokens.isObserved() && News.isNew(tokens.confirmed(), announcedTokens)) {
+      announcedTokens = tokens.confirmed();
+      news.add(new LimitEvent.LimitLearned(Dimension.TOKENS, announcedTokens, Source.OBSERVED));
+    }
   }
 
   /** The provider is there: it answered, if only to refuse. */
   private void came(double now) {
-    if (circuit.answered(now)) {
-      hidden.values().forEach(rate -> rate.forgetInterval(now));
+    if (closeCircuit(now)) {
+      requests.forgetInterval(now);
+      tokens.forgetInterval(now);
     }
+  }
+
+  private boolean closeCircuit(double now) {
+    boolean closed = circuit.answered(now);
+    if (closed) {
+      news.add(new LimitEvent.CircuitClosed());
+    }
+    return closed;
   }
 
   private boolean isLatencyTheOnlySignal() {
-    return quotas.isEmpty() && hidden.values().stream().allMatch(rate -> rate.episodes() == 0);
+    return quotas.isEmpty() && requests.episodes() == 0 && tokens.episodes() == 0;
   }
 
-  private void refund(double now, Sent sent, Cost used) {
-    for (Quota quota : quotas.values()) {
-      double unused = sent.cost.of(quota.dimension) - used.of(quota.dimension);
-      if (unused > 0) {
-        quota.mirror.refund(now, unused);
-      }
-    }
-    double unused = sent.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
-    if (unused > 0) {
-      hidden(Dimension.TOKENS).refund(unused);
-    }
+  private void read(double now, Sending sending, ResponseFacts facts) {
+    double advertised = quotas.read(now, sending, facts, log, news);
+    requests.atLeast(0.5 * advertised);
   }
 
-  private void read(double now, Sent sent, ResponseFacts facts) {
-    for (QuotaSnapshot snapshot : facts.quotas()) {
-      if (snapshot.limit().isEmpty() || snapshot.remaining().isEmpty()) {
-        continue;
-      }
-      double limit = snapshot.limit().getAsDouble();
-      Quota quota =
-          quotas.computeIfAbsent(
-              snapshot.dimension() + " " + snapshot.name(),
-              _ -> discover(sent, snapshot.dimension()));
-      if (sent.entry.isRefused()) {
-        quota.mirror.unsend(sent.at, sent.cost.of(quota.dimension));
-      }
-      quota.mirror.header(
-          sent.at,
-          limit,
-          snapshot.remaining().getAsDouble(),
-          snapshot.reset().map(PaceController::seconds).orElse(0.0),
-          snapshot.window().map(PaceController::seconds).orElse(0.0),
-          snapshot.resolution(),
-          now);
-      if (quota.dimension == Dimension.REQUESTS) {
-        hidden(Dimension.REQUESTS).atLeast(0.5 * quota.mirror.rate());
-      }
-    }
-  }
-
-  /** A bucket that was not known: what left since its scout counts. */
-  private Quota discover(Sent scout, Dimension dimension) {
-    var mirror = new Mirror();
-    for (InFlightLog.Entry entry : log.sentAfter(scout.at)) {
-      mirror.sentBefore(entry.sentAt, entry.cost.of(dimension));
-    }
-    return new Quota(dimension, mirror);
-  }
-
-  /** Whether an advertised bucket was as empty as the refusal says. */
-  private static boolean isExplained(
-      Sent sent, ResponseFacts facts, Optional<Dimension> dimension) {
-    Dimension asked = dimension.orElse(Dimension.REQUESTS);
-    double doubt = asked == Dimension.REQUESTS ? 1 : ESTIMATE_DOUBT;
-    return facts.quotas().stream()
-        .filter(snapshot -> snapshot.dimension() == asked)
-        .filter(snapshot -> snapshot.limit().isPresent() && snapshot.remaining().isPresent())
-        .anyMatch(snapshot -> snapshot.remaining().getAsDouble() < doubt * sent.cost.of(asked) + 1);
-  }
-
-  private void measure(double now, Sent sent, ResponseFacts facts, Optional<Dimension> dimension) {
-    int before = sent.entry.inFlightBefore;
-    if (facts.limitKind().filter("concurrency"::equals).isPresent()) {
+  private void measure(
+      double now, Sending sending, ResponseFacts facts, @Nullable Dimension named) {
+    int before = sending.inFlightBefore;
+    if (facts.limitKind().filter(ResponseFacts.CONCURRENCY::equals).isPresent()) {
       cap.told(before);
-      hidden(Dimension.REQUESTS).suspend();
+      requests.suspend();
       return;
     }
-    if (dimension.isEmpty() && cap.explains(now, before)) {
+    if (named == null && cap.explains(now, before)) {
       return;
     }
-    boolean tokens = dimension.isPresent() && dimension.get() != Dimension.REQUESTS;
-    HiddenRate rate = hidden(tokens ? Dimension.TOKENS : Dimension.REQUESTS);
-    boolean newEpisode =
-        rate.refused(
-            now,
-            sent.at,
-            tokens ? sent.tokensBefore : sent.requestsBefore,
-            tokens ? Math.max(1e-9, sent.cost.of(Dimension.TOKENS)) : 1);
-    if (dimension.isEmpty() && newEpisode && cap.recognises(now, before, log)) {
-      rate.suspend();
+    if (named != null && named != Dimension.REQUESTS) {
+      double cost = Math.max(Slice.LEAST_COST, sending.cost.of(Dimension.TOKENS));
+      tokens.refused(now, sending.at, sending.tokensBefore, cost);
+      return;
+    }
+    boolean newEpisode = requests.refused(now, sending.at, sending.requestsBefore, 1);
+    if (named == null && newEpisode && cap.recognises(now, before, log)) {
+      requests.suspend();
     }
   }
 
-  private HiddenRate hidden(Dimension dimension) {
-    HiddenRate rate = hidden.get(dimension);
-    if (rate == null) {
-      throw new IllegalStateException("cannot pace " + dimension + ": nothing learns its rate");
+  /** What ran out, if the refusal says so. */
+  private static @Nullable Dimension dimension(ResponseFacts facts) {
+    if (facts.limitKind().isEmpty()) {
+      return null;
     }
-    return rate;
+    for (Dimension dimension : Dimension.values()) {
+      if (dimension.word().equals(facts.limitKind().get())) {
+        return dimension;
+      }
+    }
+    return null;
+  }
+
+  private static void add(List<Slice.Gate> gates, Slice.@Nullable Gate gate) {
+    if (gate != null) {
+      gates.add(gate);
+    }
   }
 
   private static double seconds(long nanos) {
@@ -381,10 +492,5 @@ public final class PaceController {
 
   private static double seconds(Duration duration) {
     return duration.toNanos() / NANOS;
-  }
-
-  /** Rounded up, so that a waiter never comes a moment too early and has to ask again at once. */
-  private static long nanos(double seconds) {
-    return seconds <= 1e-9 ? 0 : (long) Math.ceil(seconds * NANOS);
   }
 }

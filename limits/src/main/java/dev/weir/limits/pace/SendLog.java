@@ -1,7 +1,9 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.At;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** What was sent lately, and what of it was refused. */
 final class SendLog {
@@ -9,20 +11,33 @@ final class SendLog {
   private static final double SENDS_KEPT_SECONDS = 5;
   private static final int REFUSALS_KEPT = 400;
 
-  private record Send(double at, double cost) {}
+  /** Costs at the time at which they were sent. */
+  private final Deque<At> sends;
 
-  private final Deque<Send> sends = new ArrayDeque<>();
-  private final Deque<Send> refused = new ArrayDeque<>();
+  private final Deque<At> refused;
+
+  SendLog(List<At> sends, List<At> refused) {
+    this.sends = new ArrayDeque<>(sends);
+    this.refused = new ArrayDeque<>(refused);
+  }
+
+  List<At> sends() {
+    return List.copyOf(sends);
+  }
+
+  List<At> refusals() {
+    return List.copyOf(refused);
+  }
 
   void sent(double now, double cost) {
-    sends.add(new Send(now, cost));
-    while (sends.getFirst().at < now - SENDS_KEPT_SECONDS) {
+    sends.add(new At(now, cost));
+    while (sends.getFirst().at() < now - SENDS_KEPT_SECONDS) {
       sends.removeFirst();
     }
   }
 
   void refused(double sentAt, double cost) {
-    refused.add(new Send(sentAt, cost));
+    refused.add(new At(sentAt, cost));
     if (refused.size() > REFUSALS_KEPT) {
       refused.removeFirst();
     }
@@ -41,11 +56,11 @@ final class SendLog {
     return within(refused, from, until);
   }
 
-  private static double within(Deque<Send> log, double from, double until) {
+  private static double within(Deque<At> log, double from, double until) {
     double sum = 0;
-    for (Send send : log) {
-      if (send.at >= from && send.at < until) {
-        sum += send.cost;
+    for (At send : log) {
+      if (send.at() >= from && send.at() < until) {
+        sum += send.value();
       }
     }
     return sum;

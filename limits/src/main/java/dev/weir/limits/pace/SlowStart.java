@@ -1,5 +1,7 @@
 package dev.weir.limits.pace;
 
+import dev.weir.limits.pace.PaceState.SlowStartState;
+
 /**
  * Opens the window while nothing at all is known: neither a header nor a refusal has come.
  *
@@ -19,9 +21,22 @@ final class SlowStart {
   private boolean bound;
   private double doubledAt;
 
-  SlowStart(boolean selfHosted) {
+  SlowStart(boolean selfHosted, double now) {
     this.selfHosted = selfHosted;
     this.window = selfHosted ? SELF_HOSTED_START : HOSTED_START;
+    this.doubledAt = now;
+  }
+
+  SlowStart(SlowStartState state) {
+    this.selfHosted = state.selfHosted();
+    this.window = state.window();
+    this.answered = state.answered();
+    this.bound = state.bound();
+    this.doubledAt = state.doubledAt();
+  }
+
+  SlowStartState state() {
+    return new SlowStartState(selfHosted, window, answered, bound, doubledAt);
   }
 
   int window() {

@@ -1,0 +1,276 @@
+package dev.weir.limits.pace;
+
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.header.Dimension;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything that mode {@code pace} knows about one scope at one moment: immutable and complete.
+ *
+ * <p>{@link PaceController#decide} turns one into the next. So it can be replayed in tests, handed
+ * to another process, or stored by whoever holds the limits for many. A {@link PaceController} is
+ * the same in a form that is fast to change.
+ *
+ * <p>Times are seconds on the clock of the observations. {@code NaN} stands for a time that is not
+ * set, negative infinity for one before everything.
+ *
+ * @param version of this record; only {@link #VERSION} is understood
+ * @param remembered what an earlier run left, until this one knows better
+ * @param random where the sequence of chances stands
+ * @param announcedRequests the rate of requests that was last made known; 0 if none was
+ * @param announcedTokens likewise
+ * @param holdUntil the server asked everybody to wait until then
+ * @param underWay requests without an end, oldest first
+ * @param sent what was sent lately, oldest first: the evidence for a cap
+ * @param news what has happened and was not yet told
+ */
+public record PaceState(
+    int version,
+    PaceSettings settings,
+    Optional<PaceMemory> remembered,
+    long random,
+    double announcedRequests,
+    double announcedTokens,
+    double holdUntil,
+    List<Send> underWay,
+    List<Send> sent,
+    List<QuotaState> quotas,
+    RateState requests,
+    RateState tokens,
+    CircuitState circuit,
+    OverloadState overload,
+    CapState cap,
+    GuardState guard,
+    SlowStartState slowStart,
+    List<LimitEvent> news) {
+
+  /** Grows when a part gains or loses a field. */
+  public static final int VERSION = 1;
+
+  public PaceState {
+    if (version != VERSION) {
+      throw new IllegalArgumentException("`version` must be " + VERSION + ", was " + version);
+    }
+    underWay = List.copyOf(underWay);
+    sent = List.copyOf(sent);
+    quotas = List.copyOf(quotas);
+    news = List.copyOf(news);
+  }
+
+  /**
+   * A scope of which nothing is known but what its user states.
+   *
+   * @param seed of the chances that keep processes from acting together
+   */
+  public static PaceState start(PaceSettings settings, long seed, long now) {
+    return new PaceController(settings, seed, now).state();
+  }
+
+  /** A number that belongs to a time: units sent, a rate. */
+  public record At(double at, double value) {}
+
+  /**
+   * One request that was sent.
+   *
+   * @param inFlightBefore how many others were under way
+   * @param requestsBefore how many requests had been sent before it, ever
+   * @param tokensBefore how many tokens
+   * @param numberForGuard its number among the first ones; -1 after those
+   * @param refused whether it is known to have been refused
+   */
+  public record Send(
+      long id,
+      double at,
+      Cost cost,
+      int inFlightBefore,
+      double requestsBefore,
+      double tokensBefore,
+      int numberForGuard,
+      boolean refused) {}
+
+  /**
+   * One advertised bucket.
+   *
+   * @param announced the rate that was last made known; 0 if none was
+   * @param low whether a warning was given and little is left still
+   */
+  public record QuotaState(
+      Dimension dimension, String name, MirrorState mirror, double announced, boolean low) {}
+
+  /** Bounds of a refill, from one header. */
+  public record RateBounds(double lower, double upper) {}
+
+  /** The replica of an advertised bucket: see {@link Mirror}. */
+  public record MirrorState(
+      double capacity,
+      double rate,
+      double level,
+      double levelAt,
+      double anchorSentAt,
+      List<At> sinceAnchor,
+      List<RateBounds> bounds,
+      double external,
+      double own,
+      boolean comparing,
+      double comparedAt,
+      double comparedLevel,
+      List<At> sinceCompared) {
+
+    public MirrorState {
+      sinceAnchor = List.copyOf(sinceAnchor);
+      bounds = List.copyOf(bounds);
+      sinceCompared = List.copyOf(sinceCompared);
+    }
+  }
+
+  /** A limit that nobody advertises: see {@link HiddenRate}. */
+  public record RateState(
+      boolean active,
+      boolean suspended,
+      double nextAt,
+      int episodes,
+      EvidenceState evidence,
+      LearnedState learned,
+      DroughtState drought) {}
+
+  /** What was sent and refused: see {@link Evidence}. */
+  public record EvidenceState(
+      double sentUnits,
+      double unit,
+      double firstSentAt,
+      Optional<At> mark,
+      List<At> sends,
+      List<At> refusals,
+      List<At> paced) {
+
+    public EvidenceState {
+      sends = List.copyOf(sends);
+      refusals = List.copyOf(refusals);
+      paced = List.copyOf(paced);
+    }
+  }
+
+  /** How far learning a rate has come: see {@link LearnedRate}. */
+  public enum Phase {
+    RAMP,
+    SEARCH,
+    BISECT,
+    TRACK,
+    TEST,
+    DROUGHT
+  }
+
+  /** What is known of the bucket behind a rate. */
+  public enum Burst {
+    UNKNOWN,
+    TINY,
+    REAL
+  }
+
+  /** What follows from the evidence: see {@link LearnedRate}. */
+  public record LearnedState(
+      Phase phase,
+      Burst burst,
+      double rate,
+      double climb,
+      double raisedAt,
+      double provenFloor,
+      double correctedAt,
+      int refusalsInEpisode,
+      boolean lastWasNoise,
+      int searches,
+      GrowthState growth,
+      BracketState bracket,
+      BestState best) {}
+
+  /** See {@link Growth}. */
+  public record GrowthState(
+      double since, double seconds, double confirmed, double confirmedSeconds) {}
+
+  /** See {@link Bracket}. */
+  public record BracketState(
+      double low,
+      double high,
+      double firstLow,
+      int acceptedSpacings,
+      double unitsToProve,
+      double unitsAtThisSpacing) {}
+
+  /** See {@link BestRate}. */
+  public record BestState(double best, double testAt, double gap) {}
+
+  /** See {@link Drought}. */
+  public record DroughtState(
+      int barrenEpisodes,
+      double barrenSince,
+      double rateBefore,
+      double gap,
+      double askedAt,
+      boolean known,
+      boolean distrusted,
+      Optional<At> harvestFrom) {}
+
+  /** See {@link Circuit}. */
+  public record CircuitState(
+      int failures,
+      boolean open,
+      double probeAt,
+      double probeGap,
+      boolean restarting,
+      double restartedAt,
+      double nextAt) {}
+
+  /** See {@link Overload}. */
+  public record OverloadState(
+      List<Double> sent,
+      List<Double> overloaded,
+      boolean slowed,
+      double slowedAt,
+      double slowedRate,
+      double fullRate,
+      double nextAt) {
+
+    public OverloadState {
+      sent = List.copyOf(sent);
+      overloaded = List.copyOf(overloaded);
+    }
+  }
+
+  /** See {@link ConcurrencyCap}. */
+  public record CapState(
+      int cap,
+      boolean met,
+      double probeAt,
+      double probeGap,
+      List<Integer> refusedAt,
+      List<Double> explainedAt) {
+
+    public CapState {
+      refusedAt = List.copyOf(refusedAt);
+      explainedAt = List.copyOf(explainedAt);
+    }
+  }
+
+  /** See {@link LatencyGuard}. */
+  public record GuardState(
+      double startedAt,
+      List<Double> first,
+      int firstAnswered,
+      double baseline,
+      List<Double> recent,
+      List<Double> answeredAt,
+      int window,
+      double restUntil) {
+
+    public GuardState {
+      first = List.copyOf(first);
+      recent = List.copyOf(recent);
+      answeredAt = List.copyOf(answeredAt);
+    }
+  }
+
+  /** See {@link SlowStart}. */
+  public record SlowStartState(
+      boolean selfHosted, int window, int answered, boolean bound, double doubledAt) {}
+}

@@ -3,113 +3,247 @@ package dev.weir.limits.pace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.limits.control.WindowChange.Reason;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.LimitEvent.LimitLearned;
+import dev.weir.limits.event.LimitEvent.QuotaWarning;
+import dev.weir.limits.event.LimitEvent.Source;
+import dev.weir.limits.event.LimitEvent.WindowChanged;
 import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Observation.Answered;
+import dev.weir.limits.pace.Observation.Cancelled;
+import dev.weir.limits.pace.Observation.Failed;
+import dev.weir.limits.pace.Observation.Headers;
+import dev.weir.limits.pace.Observation.Overloaded;
+import dev.weir.limits.pace.Observation.Refused;
+import dev.weir.limits.pace.Observation.Retuned;
+import dev.weir.limits.pace.Observation.Sent;
+import dev.weir.limits.pace.Observation.Waiting;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class PaceControllerTest {
 
   private static final long SECOND = 1_000_000_000L;
+  private static final Cost ONE = Cost.ONE_REQUEST;
 
-  private static PaceController controller(PaceSettings settings) {
-    return new PaceController(settings, new SplittableRandom(1), 0);
+  private PaceController controller = new PaceController(PaceSettings.defaults(), 1, 0);
+  private long lastId;
+
+  private static PaceSettings stated(int maxConnections, double rpm) {
+    return new PaceSettings(maxConnections, OptionalDouble.of(rpm), OptionalDouble.empty(), false);
   }
 
-  private static PaceController controller() {
-    return controller(PaceSettings.defaults());
+  private static ResponseFacts facts(Optional<Duration> wait, String limitKind) {
+    return new ResponseFacts(List.of(), wait, Optional.of(limitKind));
   }
 
-  private static ResponseFacts waitFor(Duration wait) {
-    return new ResponseFacts(List.of(), Optional.of(wait), Optional.empty());
+  private static ResponseFacts requestsLeft(double remaining, double limit) {
+    double reset = (limit - remaining) / limit * 60;
+    return new ResponseFacts(
+        List.of(
+            new QuotaSnapshot(
+                Dimension.REQUESTS,
+                "requests",
+                OptionalDouble.of(limit),
+                OptionalDouble.of(remaining),
+                Optional.of(Duration.ofNanos(Math.round(reset * SECOND))),
+                Optional.empty(),
+                1,
+                "test")),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private long send(long now) {
+    controller.apply(new Sent(now, ++lastId, ONE));
+    return lastId;
+  }
+
+  private Slice slice(long now) {
+    return controller.slice(now, 0, Slice.NO_END);
+  }
+
+  private long waitNanos(long now) {
+    controller.apply(new Waiting(now, ONE));
+    return slice(now).waitNanos(now, ONE);
+  }
+
+  private double requestsPerSecond(long now) {
+    return slice(now).gates().stream()
+        .filter(gate -> gate.constraint() == Constraint.PACE)
+        .mapToDouble(Slice.Gate::perSecond)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
   void aStatedTierIsTheStartingPoint() {
-    PaceController controller =
-        controller(new PaceSettings(100, OptionalDouble.of(600), OptionalDouble.empty(), false));
-    assertThat(controller.requestRate(0)).isBetween(9.9, 10.1);
+    controller = new PaceController(stated(100, 600), 1, 0);
+    assertThat(requestsPerSecond(0)).isBetween(9.9, 10.1);
+    assertThat(controller.drainEvents())
+        .containsExactly(new LimitLearned(Dimension.REQUESTS, 10, Source.STATED));
+    assertThat(controller.drainEvents()).isEmpty();
   }
 
   @Test
-  void aLongServerWaitHoldsTheScopeAndAShortOneTheRequestAlone() {
-    PaceController controller = controller();
-    PaceController.Sent first = controller.send(0, Cost.ONE_REQUEST);
-    long again =
-        controller.refused(
-            SECOND / 10, first, waitFor(Duration.ofSeconds(30)), Optional.of(Dimension.REQUESTS));
-    assertThat(again).isBetween(30 * SECOND, 33 * SECOND);
-    assertThat(controller.waitNanos(SECOND, Cost.ONE_REQUEST)).isBetween(28 * SECOND, 30 * SECOND);
+  void aLongServerWaitHoldsTheScopeAndAShortOneDoesNot() {
+    long id = send(0);
+    controller.apply(
+        new Refused(SECOND / 10, id, facts(Optional.of(Duration.ofSeconds(30)), "requests")));
+    assertThat(waitNanos(SECOND)).isBetween(28 * SECOND, 30 * SECOND);
+    assertThat(slice(SECOND).binding(SECOND, ONE)).isEqualTo(Constraint.HOLD);
 
-    PaceController other = controller();
-    PaceController.Sent sent = other.send(0, Cost.ONE_REQUEST);
-    other.refused(
-        SECOND / 10, sent, waitFor(Duration.ofSeconds(2)), Optional.of(Dimension.REQUESTS));
-    assertThat(other.waitNanos(3 * SECOND, Cost.ONE_REQUEST)).isZero();
+    controller = new PaceController(PaceSettings.defaults(), 1, 0);
+    id = send(0);
+    controller.apply(
+        new Refused(SECOND / 10, id, facts(Optional.of(Duration.ofSeconds(2)), "requests")));
+    assertThat(waitNanos(3 * SECOND)).isZero();
   }
 
   @Test
   void aRefusalThatNamesConcurrencySetsTheWindow() {
-    PaceController controller = controller();
-    Deque<PaceController.Sent> sent = new ArrayDeque<>();
     for (int i = 0; i < 26; i++) {
-      sent.add(controller.send(i * SECOND / 100, Cost.ONE_REQUEST));
+      send(i * SECOND / 100);
     }
-    var facts =
-        new ResponseFacts(List.of(), Optional.empty(), Optional.of(ResponseFacts.CONCURRENCY));
-    controller.refused(SECOND, sent.removeLast(), facts, Optional.empty());
-    assertThat(controller.window()).isEqualTo(25);
-    assertThat(controller.waitNanos(SECOND, Cost.ONE_REQUEST))
-        .isEqualTo(PaceController.UNTIL_ANSWERED);
-    controller.answered(2 * SECOND, sent.removeFirst(), Cost.ONE_REQUEST);
-    assertThat(controller.waitNanos(2 * SECOND, Cost.ONE_REQUEST)).isZero();
+    controller.apply(
+        new Refused(SECOND, lastId, facts(Optional.empty(), ResponseFacts.CONCURRENCY)));
+    assertThat(slice(SECOND).window()).isEqualTo(25);
+    assertThat(waitNanos(SECOND)).isEqualTo(Slice.UNTIL_ANSWERED);
+    assertThat(slice(SECOND).binding(SECOND, ONE)).isEqualTo(Constraint.WINDOW);
+    assertThat(controller.drainEvents()).containsExactly(new WindowChanged(64, 25, Reason.CAP));
+
+    assertThat(waitNanos(22 * SECOND)).isZero();
+    assertThat(controller.drainEvents()).containsExactly(new WindowChanged(25, 26, Reason.PROBE));
+    controller.apply(new Answered(23 * SECOND, 1, ONE));
+    assertThat(slice(23 * SECOND).inFlight()).isEqualTo(24);
   }
 
   @Test
-  void fourFaultsInARowOpenTheCircuitAndCostNoBackoff() {
-    PaceController controller = controller();
-    long now = 0;
-    for (int i = 0; i < 3; i++) {
-      assertThat(controller.failed(now, controller.send(now, Cost.ONE_REQUEST), 1)).isPositive();
+  void fourFaultsInARowOpenTheCircuitUntilAnAnswer() {
+    for (int i = 0; i < 4; i++) {
+      assertThat(slice(0).probing()).isFalse();
+      controller.apply(new Failed(0, send(0)));
     }
-    assertThat(controller.failed(now, controller.send(now, Cost.ONE_REQUEST), 1)).isZero();
-    assertThat(controller.waitNanos(now, Cost.ONE_REQUEST)).isEqualTo(SECOND);
+    assertThat(slice(0).probing()).isTrue();
+    assertThat(waitNanos(0)).isEqualTo(SECOND);
+    assertThat(slice(0).binding(0, ONE)).isEqualTo(Constraint.CIRCUIT);
+    controller.apply(new Answered(2 * SECOND, send(SECOND), ONE));
+    assertThat(slice(2 * SECOND).probing()).isFalse();
+    assertThat(controller.drainEvents())
+        .containsExactly(new LimitEvent.CircuitOpened(), new LimitEvent.CircuitClosed());
   }
 
   @Test
-  void settlingTwiceDoesNoHarm() {
-    PaceController controller = controller();
-    PaceController.Sent sent = controller.send(0, Cost.ONE_REQUEST);
-    controller.answered(SECOND, sent, Cost.ONE_REQUEST);
-    controller.answered(SECOND, sent, Cost.ONE_REQUEST);
-    controller.cancelled(sent);
-    assertThat(controller.failed(SECOND, sent, 1)).isZero();
-    assertThat(controller.inFlight()).isZero();
+  void endingTwiceOrWithoutABeginningDoesNoHarm() {
+    long id = send(0);
+    controller.apply(new Sent(0, id, ONE));
+    assertThat(slice(0).inFlight()).isEqualTo(1);
+    controller.apply(new Answered(SECOND, id, ONE));
+    controller.apply(new Answered(SECOND, id, ONE));
+    PaceState state = controller.state();
+    controller.apply(new Cancelled(SECOND, id));
+    controller.apply(new Failed(SECOND, id));
+    controller.apply(new Refused(SECOND, id, ResponseFacts.NONE));
+    controller.apply(new Overloaded(SECOND, id, ResponseFacts.NONE));
+    controller.apply(new Headers(SECOND, 77, requestsLeft(1, 10)));
+    assertThat(controller.state()).isEqualTo(state);
   }
 
   @Test
   void aStrayOverloadOnlyRetriesAndAPatternSlowsDown() {
-    PaceController controller =
-        controller(
-            new PaceSettings(1_000, OptionalDouble.of(6_000), OptionalDouble.empty(), false));
+    controller = new PaceController(stated(1_000, 6_000), 1, 0);
     long now = 0;
     for (int i = 0; i < 500; i++) {
       now += SECOND / 50;
-      controller.answered(now, controller.send(now, Cost.ONE_REQUEST), Cost.ONE_REQUEST);
+      controller.apply(new Answered(now, send(now), ONE));
     }
-    controller.overloaded(now, controller.send(now, Cost.ONE_REQUEST), ResponseFacts.NONE, 1);
+    controller.apply(new Overloaded(now, send(now), ResponseFacts.NONE));
     now += SECOND / 10;
-    assertThat(controller.waitNanos(now, Cost.ONE_REQUEST)).isZero();
+    assertThat(waitNanos(now)).isZero();
     for (int i = 0; i < 40; i++) {
-      controller.overloaded(now, controller.send(now, Cost.ONE_REQUEST), ResponseFacts.NONE, 1);
+      controller.apply(new Overloaded(now, send(now), ResponseFacts.NONE));
     }
-    assertThat(controller.waitNanos(now, Cost.ONE_REQUEST)).isPositive();
+    assertThat(waitNanos(now)).isPositive();
+  }
+
+  @Test
+  void headersAreLearnedFromAndLittleQuotaIsToldOnce() {
+    controller.apply(new Headers(SECOND / 10, send(0), requestsLeft(599, 600)));
+    assertThat(controller.drainEvents())
+        .contains(new LimitLearned(Dimension.REQUESTS, 10, Source.HEADER))
+        .noneMatch(QuotaWarning.class::isInstance);
+    controller.apply(new Headers(SECOND, send(SECOND), requestsLeft(59, 600)));
+    assertThat(controller.drainEvents())
+        .containsExactly(new QuotaWarning(Dimension.REQUESTS, 59, 600));
+    controller.apply(new Headers(2 * SECOND, send(2 * SECOND), requestsLeft(70, 600)));
+    controller.apply(new Headers(3 * SECOND, send(3 * SECOND), requestsLeft(40, 600)));
+    assertThat(controller.drainEvents()).isEmpty();
+    controller.apply(new Headers(4 * SECOND, send(4 * SECOND), requestsLeft(130, 600)));
+    controller.apply(new Headers(5 * SECOND, send(5 * SECOND), requestsLeft(40, 600)));
+    assertThat(controller.drainEvents()).hasSize(1);
+    assertThat(slice(5 * SECOND).buckets()).hasSize(1);
+  }
+
+  @Test
+  void loweringTheWindowEndsNothingThatIsUnderWay() {
+    for (int i = 0; i < 20; i++) {
+      send(0);
+    }
+    controller.apply(
+        new Retuned(
+            SECOND, new PaceSettings(5, OptionalDouble.empty(), OptionalDouble.empty(), false)));
+    assertThat(slice(SECOND).inFlight()).isEqualTo(20);
+    assertThat(slice(SECOND).window()).isEqualTo(5);
+    assertThat(waitNanos(SECOND)).isEqualTo(Slice.UNTIL_ANSWERED);
+    assertThat(controller.drainEvents()).containsExactly(new WindowChanged(64, 5, Reason.MANUAL));
+  }
+
+  @Test
+  void aNewlyStatedRateRestartsThePaceThere() {
+    long id = send(0);
+    controller.apply(new Refused(SECOND, id, facts(Optional.empty(), "requests")));
+    long late = send(2 * SECOND);
+    controller.apply(new Retuned(3 * SECOND, stated(100, 3_000)));
+    assertThat(requestsPerSecond(3 * SECOND)).isBetween(49.9, 50.1);
+    assertThat(waitNanos(3 * SECOND)).isZero();
+    // It left before: it says nothing about the new rate.
+    controller.apply(new Refused(4 * SECOND, late, facts(Optional.empty(), "requests")));
+    assertThat(requestsPerSecond(4 * SECOND)).isBetween(49.9, 50.1);
+    controller.apply(new Retuned(5 * SECOND, stated(10, 3_000)));
+    assertThat(requestsPerSecond(5 * SECOND)).isGreaterThan(50);
+  }
+
+  @Test
+  void nobodyNeedsToListen() {
+    for (int i = 0; i < 1_000; i++) {
+      controller.apply(new Retuned(i, stated(100 + i, 100 + i)));
+    }
+    List<LimitEvent> events = controller.drainEvents();
+    assertThat(events).hasSizeBetween(100, 300);
+    assertThat(events).contains(new LimitLearned(Dimension.REQUESTS, 1_099 / 60.0, Source.STATED));
+  }
+
+  /** A clock may start anywhere; only differences count. */
+  @Test
+  void theOriginOfTimeDoesNotMatter() {
+    for (long origin : new long[] {0, -3_600 * SECOND, 1_000_000 * SECOND}) {
+      controller = new PaceController(PaceSettings.defaults(), 1, origin);
+      assertThat(waitNanos(origin)).isZero();
+      for (int i = 0; i < 64; i++) {
+        send(origin);
+      }
+      assertThat(waitNanos(origin)).as("origin %d", origin).isEqualTo(Slice.UNTIL_ANSWERED);
+      assertThat(slice(origin).window()).isEqualTo(64);
+      controller.apply(new Refused(origin + SECOND, lastId, facts(Optional.empty(), "requests")));
+      assertThat(slice(origin + SECOND).binding(origin + SECOND, ONE)).isEqualTo(Constraint.PACE);
+    }
   }
 
   @Test

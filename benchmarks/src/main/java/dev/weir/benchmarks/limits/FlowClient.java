@@ -2,6 +2,7 @@ package dev.weir.benchmarks.limits;
 
 import dev.weir.limits.FlowControl;
 import dev.weir.limits.Mode;
+import dev.weir.limits.PaceFlow;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
@@ -11,19 +12,32 @@ import dev.weir.simulator.provider.Response;
 import dev.weir.simulator.provider.Session;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 
 /** A mode of the limiter on the event loop: its decisions, without the shell around them. */
 final class FlowClient implements Client {
 
-  private final Mode mode;
+  private final Function<Session, FlowControl> flows;
 
   FlowClient(Mode mode) {
-    this.mode = mode;
+    this(session -> FlowControl.of(mode, session.random(), session.loop().now()));
+  }
+
+  /**
+   * @param flows makes the flow control of one process
+   */
+  FlowClient(Function<Session, FlowControl> flows) {
+    this.flows = flows;
   }
 
   @Override
   public void start(Session session) {
-    new Worker(session, FlowControl.of(mode, session.random(), session.loop().now())).dispatch();
+    FlowControl flow = flows.apply(session);
+    var worker = new Worker(session, flow);
+    if (flow instanceof PaceFlow pace) {
+      pace.whenBetter(() -> session.loop().after(0, worker::dispatch));
+    }
+    worker.dispatch();
   }
 
   /** What the client believes that a request costs. */

@@ -37,6 +37,7 @@ public record Slice(
   /** After a lease has ended, it is looked so often whether there is a new one. */
   private static final long LEASE_LOOK_NANOS = 50_000_000L;
 
+  private static final double MARGIN_OF_PART = 0.1;
   private static final double NANOS = 1e9;
 
   public Slice {
@@ -97,6 +98,14 @@ public record Slice(
           perSecond,
           capacity,
           margin);
+    }
+
+    /** Requests of each participant come as late as ever, so its margin may not shrink as much. */
+    private Bucket part(int parts) {
+      double room = capacity / parts;
+      double jitter = Math.min(margin, MARGIN_OF_PART * room);
+      return new Bucket(
+          dimension, level / parts, at, perSecond / parts, room, Math.max(margin / parts, jitter));
     }
 
     private double levelAt(double now) {
@@ -214,17 +223,7 @@ public record Slice(
                     new Gate(
                         gate.constraint, gate.dimension, gate.notBefore, gate.perSecond / parts))
             .toList(),
-        buckets.stream()
-            .map(
-                bucket ->
-                    new Bucket(
-                        bucket.dimension,
-                        bucket.level / parts,
-                        bucket.at,
-                        bucket.perSecond / parts,
-                        bucket.capacity / parts,
-                        bucket.margin / parts))
-            .toList());
+        buckets.stream().map(bucket -> bucket.part(parts)).toList());
   }
 
   private boolean isFull() {

@@ -113,16 +113,22 @@ final class LatencyGuard {
     if (recent.size() < RECENT_NEEDED || now < restUntil) {
       return false;
     }
-    double median = median();
     double throughput =
         answeredAt.size() / Math.min(THROUGHPUT_SECONDS, Math.max(now - startedAt, 1));
-    if (median > TOO_SLOW * baseline && inFlight > 1.5 * throughput * baseline + 4) {
+    boolean crowded = inFlight > 1.5 * throughput * baseline + 4;
+    boolean bound = window != NONE && inFlight >= window - 1;
+    if (!crowded && !bound) {
+      // The usual case, and a median costs more than all the rest of an answer.
+      return false;
+    }
+    double median = median();
+    if (crowded && median > TOO_SLOW * baseline) {
       window = Math.max(LEAST_WINDOW, (int) (1.3 * throughput * baseline) + 2);
       recent.clear();
       restUntil = now + 4 * baseline;
       return true;
     }
-    if (window != NONE && median < FAST_AGAIN * baseline && inFlight >= window - 1) {
+    if (bound && median < FAST_AGAIN * baseline) {
       window = (int) (window * 1.1) + 1;
       restUntil = now + 4 * baseline;
     }

@@ -44,8 +44,14 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
     };
   }
 
-  /** Nanoseconds until a request of this cost may leave; 0 for at once. */
+  /**
+   * Nanoseconds until a request of this cost, which waits for it, may leave; 0 for at once. That
+   * somebody waits is itself something to learn from.
+   */
   long waitNanos(long now, Cost cost);
+
+  /** As {@link #waitNanos}, for somebody who only wants to know: nothing is learned. */
+  long outlookNanos(long now, Cost cost);
 
   /**
    * An attempt leaves now.

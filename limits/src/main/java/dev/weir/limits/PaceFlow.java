@@ -81,7 +81,11 @@ public final class PaceFlow implements FlowControl {
     return slice.waitNanos(now, cost);
   }
 
-  /** What a request of this cost waits for. */
+  @Override
+  public long outlookNanos(long now, Cost cost) {
+    return slice.waitNanos(now, cost);
+  }
+
   @Override
   public Constraint binding(long now, Cost cost) {
     return slice.binding(now, cost);

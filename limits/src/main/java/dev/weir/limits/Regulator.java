@@ -2,6 +2,10 @@ package dev.weir.limits;
 
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
+import dev.weir.limits.exchange.Exchange;
+import dev.weir.limits.exchange.Exchanges;
+import dev.weir.limits.pace.PaceMemory;
+import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.time.Signal;
 import dev.weir.time.Time;
@@ -39,6 +43,7 @@ public final class Regulator {
 
   final Time time;
   final RandomGenerator random;
+  private final Exchanges exchanges;
   private final Notices notices = new Notices();
 
   // Guarded by this.
@@ -46,8 +51,9 @@ public final class Regulator {
   final Scope all = new Scope("");
   private final Map<String, Scope> scopes = new LinkedHashMap<>();
   private final Map<LimitKey, Lane> lanes = new LinkedHashMap<>();
+  private final Map<String, PaceMemory> memories = new LinkedHashMap<>();
   // Lanes with a queue, in the order in which they are served next.
-  private final SequencedSet<Lane> waiting = new LinkedHashSet<>();
+  private final SequencedSet<Gate> waiting = new LinkedHashSet<>();
   private long delayNanos;
   private long nextStartAt;
 
@@ -57,7 +63,20 @@ public final class Regulator {
    * @param random spreads waits; used under the lock
    */
   public Regulator(Time time, OptionalInt maxConcurrency, Duration delay, RandomGenerator random) {
+    this(time, maxConcurrency, delay, random, Exchanges.local());
+  }
+
+  /**
+   * @param exchanges where scopes in mode {@code pace} get their shares of the limits
+   */
+  public Regulator(
+      Time time,
+      OptionalInt maxConcurrency,
+      Duration delay,
+      RandomGenerator random,
+      Exchanges exchanges) {
     requireValid(maxConcurrency, delay);
+    this.exchanges = exchanges;
     this.time = time;
     this.random = random;
     this.delayNanos = delay.toNanos();
@@ -145,6 +164,28 @@ public final class Regulator {
   }
 
   /**
+   * What was learned of each scope in mode {@code pace}, for the next run; {@link
+   * PaceMemory#encode} makes a line of it.
+   */
+  public synchronized Map<String, PaceMemory> memories() {
+    for (Scope scope : scopes.values()) {
+      FlowControl flow = scope.flow();
+      if (flow != null) {
+        keep(scope, flow);
+      }
+    }
+    return new LinkedHashMap<>(memories);
+  }
+
+  /**
+   * Gives what an earlier run learned to the lanes that are opened from now on. It is a start, not
+   * a fact: the older, the less it is trusted.
+   */
+  public synchronized void recall(Map<String, PaceMemory> earlier) {
+    memories.putAll(earlier);
+  }
+
+  /**
    * Tells a listener all that happens to limits from now on: in order, one at a time, on the thread
    * that caused it, and without any lock being held. A slow listener delays that thread; when
    * 10,000 notices wait, the oldest are dropped.
@@ -197,14 +238,14 @@ public final class Regulator {
     leases.add(permit, now + PERMIT_LEASE.toNanos());
   }
 
-  void queued(Lane lane) {
-    waiting.add(lane);
+  void queued(Gate gate) {
+    waiting.add(gate);
   }
 
   /** Takes back the permits of owners that must have died. */
   void reclaim(long now) {
     for (Permit lost = leases.expired(now); lost != null; lost = leases.expired(now)) {
-      lost.lane.end(lost, now);
+      lost.lane.gate.end(lost, now);
     }
   }
 
@@ -219,13 +260,13 @@ public final class Regulator {
     }
     reclaim(now);
     List<Signal> woken = new ArrayList<>();
-    for (Lane lane : List.copyOf(waiting)) {
-      boolean granted = lane.dispatch(now, woken);
-      if (!lane.isWaitedFor()) {
-        waiting.remove(lane);
+    for (Gate gate : List.copyOf(waiting)) {
+      boolean granted = gate.dispatch(now, woken);
+      if (!gate.isWaitedFor()) {
+        waiting.remove(gate);
       } else if (granted) {
         // Lanes take turns at being first, or the first would take all of a scarce bound.
-        waiting.addLast(lane);
+        waiting.addLast(gate);
       }
     }
     return woken;
@@ -239,7 +280,7 @@ public final class Regulator {
     scope.stop(reason);
     note(now, scope, new LimitEvent.Stopped(reason));
     for (Lane lane : lanes.values()) {
-      lane.wakeIfUnder(scope, woken);
+      lane.gate.wakeIfUnder(scope, woken);
     }
   }
 
@@ -264,12 +305,36 @@ public final class Regulator {
     notices.deliver();
   }
 
-  Optional<Scope> stopped(List<Scope> path) {
-    for (Scope scope : path) {
-      if (scope.isStopped()) {
-        return Optional.of(scope);
-      }
+  /** A flow for a scope; a pace begins where an earlier one of the scope was. */
+  FlowControl flow(Mode mode, Scope scope) {
+    long now = time.nanos();
+    if (!(mode instanceof Mode.Pace(PaceSettings settings))) {
+      return FlowControl.of(mode, random, now);
     }
-    return Optional.empty();
+    Exchange exchange =
+        exchanges.join(
+            scope.name,
+            settings,
+            Optional.ofNullable(memories.get(scope.name)),
+            time.instant().toEpochMilli(),
+            random.nextLong(),
+            now);
+    exchange.whenBetter(this::lookAgain);
+    return new PaceFlow(exchange, random, now);
+  }
+
+  /** Keeps what a flow has learned, because it is replaced. */
+  void keep(Scope scope, FlowControl flow) {
+    flow.memory(time.instant().toEpochMilli())
+        .ifPresent(memory -> memories.put(scope.name, memory));
+  }
+
+  /** Something outside has changed, and those who wait may go; called without the lock. */
+  private void lookAgain() {
+    List<Signal> woken;
+    synchronized (this) {
+      woken = dispatch(time.nanos());
+    }
+    wake(woken);
   }
 }

@@ -1,7 +1,6 @@
 package dev.weir.limits;
 
 import dev.weir.limits.pace.Cost;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +46,9 @@ final class Scope {
     inFlight--;
   }
 
-  /** Why nothing of this scope is attempted any more, if so. */
-  Optional<String> stopped() {
-    return Optional.ofNullable(stopped);
+  /** For a request that comes although the scope is stopped. */
+  StoppedException stoppedException() {
+    return new StoppedException(name, String.valueOf(stopped));
   }
 
   boolean isStopped() {
@@ -79,5 +78,13 @@ final class Scope {
     long wait = flow.waitNanos(now, cost);
     // Calls that left under an earlier mode are still out, and the new flow does not know them.
     return wait == 0 && inFlight >= flow.window() ? FlowControl.UNTIL_ANSWERED : wait;
+  }
+
+  /** As {@link #waitNanos}, for somebody who only wants to know. */
+  long outlookNanos(long now, Cost cost) {
+    if (isFull()) {
+      return FlowControl.UNTIL_ANSWERED;
+    }
+    return flow == null ? 0 : flow.outlookNanos(now, cost);
   }
 }

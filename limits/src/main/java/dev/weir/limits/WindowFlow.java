@@ -54,6 +54,11 @@ final class WindowFlow implements FlowControl {
   }
 
   @Override
+  public long outlookNanos(long now, Cost cost) {
+    return waitNanos(now, cost);
+  }
+
+  @Override
   public Ticket send(long now, Cost cost, int attempt) {
     inFlight++;
     control.acquired(now, inFlight);

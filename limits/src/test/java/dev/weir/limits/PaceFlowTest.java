@@ -82,7 +82,9 @@ class PaceFlowTest {
   @Test
   void theBoundsCanBeChangedWhileCallsAreInFlight() {
     flow.send(0, Cost.ONE_REQUEST, 1);
-    flow.retune(0, new PaceSettings(1, OptionalDouble.empty(), OptionalDouble.empty(), false));
+    var one = new PaceSettings(1, OptionalDouble.empty(), OptionalDouble.empty(), false);
+    assertThat(flow.retune(0, new Mode.Static(1))).isFalse();
+    assertThat(flow.retune(0, new Mode.Pace(one))).isTrue();
     assertThat(flow.window()).isEqualTo(1);
     assertThat(flow.waitNanos(SECOND, Cost.ONE_REQUEST)).isEqualTo(FlowControl.UNTIL_ANSWERED);
     assertThat(flow.binding(SECOND, Cost.ONE_REQUEST)).isEqualTo(Constraint.WINDOW);

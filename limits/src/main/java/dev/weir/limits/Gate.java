@@ -1,0 +1,410 @@
+package dev.weir.limits;
+
+import dev.weir.limits.Waiter.Place;
+import dev.weir.limits.control.WindowChange;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Decision;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.time.Signal;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way in to one lane: who waits, who may go, and what is out.
+ *
+ * <p>A permit is granted when every scope on the path of the request lets it go: all calls, the
+ * account, the family, the model.
+ *
+ * <p>Of those who wait, only one has a time to look again; it dispatches, and hands the watch on.
+ * So there is one timer per lane, not one per request.
+ *
+ * <p>All of it is guarded by the lock of the regulator.
+ */
+final class Gate {
+
+  private final Lane lane;
+  private final Regulator regulator;
+  private final Time time;
+  final String name;
+  private final String waitingForPermit;
+  private final List<Scope> path;
+  private final Scope account;
+  private final Scope model;
+  private final Optional<Scope> family;
+
+  private Mode mode;
+  private RetryBounds bounds;
+  // The scope of the path that learns, and its flow.
+  private Scope regulated;
+  private FlowControl flow;
+  private final FairQueue queue = new FairQueue();
+  final Backoffs backoffs = new Backoffs();
+  private final Ledger.Book book = new Ledger.Book();
+  private @Nullable Waiter watcher;
+  private long retries;
+
+  Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
+    this.lane = lane;
+    this.regulator = regulator;
+    this.time = regulator.time;
+    this.name = key.modelScope();
+    this.waitingForPermit = "a permit of " + name;
+    this.mode = mode;
+    this.bounds = bounds;
+    this.account = regulator.scope(key.accountScope());
+    this.model = regulator.scope(name);
+    this.family = key.familyScope().map(regulator::scope);
+    List<Scope> scopes = new ArrayList<>(List.of(regulator.all, account));
+    family.ifPresent(scopes::add);
+    scopes.add(model);
+    this.path = List.copyOf(scopes);
+    this.regulated = model;
+    this.flow = regulate();
+  }
+
+  Mode mode() {
+    return mode;
+  }
+
+  RetryBounds bounds() {
+    return bounds;
+  }
+
+  void retune(RetryBounds newBounds) {
+    bounds = newBounds;
+  }
+
+  /** Takes over other bounds or another mode; what is in flight goes on, and counts. */
+  void retune(long now, Mode newMode) {
+    mode = newMode;
+    if (!flow.retune(now, newMode)) {
+      int before = flow.window();
+      regulator.keep(regulated, flow);
+      flow = regulate();
+      if (flow.window() != before) {
+        regulator.note(
+            now,
+            regulated,
+            new LimitEvent.WindowChanged(before, flow.window(), WindowChange.Reason.MANUAL));
+      }
+    }
+    regulator.noteAll(now, regulated, flow);
+  }
+
+  Lane.Status status() {
+    // Of a flow that is shared with others, only its own calls.
+    int inFlight = regulated.equals(model) ? flow.inFlight() : model.inFlight();
+    return new Lane.Status(inFlight, flow.window(), queue.size(), backoffs.size(), retries);
+  }
+
+  Ledger ledger() {
+    return book.ledger();
+  }
+
+  /** The scope on the path that is stopped, if one is. */
+  Optional<Scope> stopped() {
+    for (Scope scope : path) {
+      if (scope.isStopped()) {
+        return Optional.of(scope);
+      }
+    }
+    return Optional.empty();
+  }
+
+  boolean isWaitedFor() {
+    return !queue.isEmpty();
+  }
+
+  /** Grants to those who may go, in order; says whether anybody could. */
+  boolean dispatch(long now, List<Signal> woken) {
+    boolean granted = false;
+    if (stopped().isPresent()) {
+      // Those who wait were woken to learn of it.
+      return false;
+    }
+    for (Waiter head = queue.peek(now); head != null; head = queue.peek(now)) {
+      if (now >= head.giveUpAt) {
+        // Nobody may be there to notice: a reservation is only polled.
+        queue.remove(head);
+        release(head.kept);
+        head.gaveUp = true;
+        woken.add(head.signal);
+        continue;
+      }
+      long wait = waitNanos(now, head.demand.estimate(), head.kept);
+      if (wait > 0) {
+        watch(head, wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait, woken);
+        break;
+      }
+      queue.grant(head);
+      head.permit = grant(now, head.demand, head.leased, head.kept);
+      woken.add(head.signal);
+      granted = true;
+    }
+    return granted;
+  }
+
+  void wakeIfUnder(Scope scope, List<Signal> woken) {
+    if (path.contains(scope)) {
+      queue.forEach(waiter -> woken.add(waiter.signal));
+      backoffs.wakeAll(woken);
+    }
+  }
+
+  /** Ends an attempt of which nothing is known. */
+  void end(Permit permit, long now) {
+    settle(now, permit, new Outcome.Nothing(), Cost.ONE_REQUEST);
+  }
+
+  void observe(long now, Permit permit, ResponseFacts facts, List<Signal> woken) {
+    permit.flow.observe(now, permit.ticket, facts);
+    regulator.noteAll(now, regulated, flow);
+    backoffs.wakeRefilled(facts, woken);
+  }
+
+  Decision settle(long now, Permit permit, Outcome outcome, Cost used) {
+    permit.ended = true;
+    regulator.leases.remove(permit);
+    for (Scope scope : path) {
+      scope.ended();
+    }
+    book.settle(
+        permit.demand.estimate().of(Dimension.TOKENS),
+        outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
+    Decision decision = permit.flow.settle(now, permit.ticket, outcome, used);
+    if (outcome instanceof Outcome.RateLimited(ResponseFacts facts)) {
+      regulator.note(
+          now, regulated, new LimitEvent.RateLimitHit(facts.serverWait(), facts.limitKind()));
+    }
+    if (decision instanceof Decision.Again) {
+      decision = bounded(now, permit, outcome, decision);
+    }
+    regulator.noteAll(now, regulated, flow);
+    return decision;
+  }
+
+  private Decision bounded(long now, Permit permit, Outcome outcome, Decision wanted) {
+    int attempt = permit.demand.attempt();
+    long deadline = permit.demand.deadlineNanos();
+    Decision decision =
+        bounds.apply(wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - now);
+    if (decision instanceof Decision.Again(Duration after)) {
+      retries++;
+      regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));
+    }
+    if (permit.leased || !(decision instanceof Decision.Again)) {
+      // Nobody comes back for the place: a loop of its own asks for a new permit.
+      permit.flow.abandon(permit.ticket);
+    }
+    return decision;
+  }
+
+  private static String word(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.RateLimited _ -> "rate limited";
+      case Outcome.Overloaded _ -> "overloaded";
+      case Outcome.Transient _ -> "transient failure";
+      case Outcome.Clean _, Outcome.Terminal _, Outcome.Nothing _ -> "unknown";
+    };
+  }
+
+  void stop(Outcome.Reach reach, String reason, long now, List<Signal> woken) {
+    switch (reach) {
+      case REQUEST -> {}
+      case MODEL -> regulator.stop(model, reason, now, woken);
+      case ACCOUNT -> regulator.stop(account, reason, now, woken);
+    }
+  }
+
+  /** Chooses the scope that learns, and gives it a flow of the mode. */
+  private FlowControl regulate() {
+    // Only a pace can be shared: the windows of the other modes are per model by definition.
+    if (mode instanceof Mode.Pace(var settings) && family.isPresent()) {
+      regulated = family.get();
+      model.boundTo(settings.maxConnections());
+    } else {
+      regulated = model;
+      model.boundTo(Scope.UNBOUNDED);
+    }
+    FlowControl shared = regulated.equals(model) ? null : regulated.flow();
+    FlowControl chosen = shared == null ? regulator.flow(mode, regulated) : shared;
+    regulated.regulateBy(chosen);
+    return chosen;
+  }
+
+  /** Puts a request in line. */
+  Waiter enqueue(long now, Demand demand, boolean leased, @Nullable Place kept) {
+    Waiter waiter = waiter(now, demand, leased, kept);
+    queue.add(waiter);
+    regulator.queued(this);
+    return waiter;
+  }
+
+  Waiter waiter(long now, Demand demand, boolean leased, @Nullable Place kept) {
+    long giveUpAt = demand.deadlineNanos();
+    if (mode instanceof Mode.Halving(_, Duration patience) && !patience.isZero()) {
+      giveUpAt = Math.min(giveUpAt, now + patience.toNanos());
+    }
+    return new Waiter(demand, now, time.signal(waitingForPermit), giveUpAt, leased, kept);
+  }
+
+  /** Takes a request out of the line that is no longer wanted, or ends the permit it has. */
+  void giveUp(long now, Waiter waiter) {
+    waiter.gaveUp = true;
+    if (waiter.permit == null) {
+      queue.remove(waiter);
+      release(waiter.kept);
+    } else if (!waiter.taken) {
+      end(waiter.permit, now);
+    }
+  }
+
+  /**
+   * A permit, if there is one without overtaking anybody.
+   *
+   * @throws StoppedException if a scope on the path is stopped
+   */
+  @Nullable Permit grantAtOnce(long now, Demand demand, boolean leased, @Nullable Place kept) {
+    Optional<Scope> stopped = stopped();
+    if (stopped.isPresent()) {
+      release(kept);
+      throw stopped.get().stoppedException();
+    }
+    regulator.reclaim(now);
+    return queue.isEmpty() && waitNanos(now, demand.estimate(), kept) == 0
+        ? grant(now, demand, leased, kept)
+        : null;
+  }
+
+  private long waitNanos(long now, Cost cost, @Nullable Place kept) {
+    long wait = regulator.gapNanos(now);
+    for (Scope scope : path) {
+      // A place that was kept is room in the window already.
+      long asked = scope.equals(regulated) && keepsPlace(kept) ? 0 : scope.waitNanos(now, cost);
+      if (asked == FlowControl.UNTIL_ANSWERED) {
+        return asked;
+      }
+      wait = Math.max(wait, asked);
+    }
+    return wait;
+  }
+
+  private Permit grant(long now, Demand demand, boolean leased, @Nullable Place kept) {
+    regulator.started(now);
+    for (Scope scope : path) {
+      scope.started();
+    }
+    book.reserve(demand.estimate().of(Dimension.TOKENS));
+    FlowControl.Ticket ticket;
+    if (kept != null && keepsPlace(kept)) {
+      ticket = flow.sendAgain(now, kept.ticket(), demand.estimate());
+    } else {
+      release(kept);
+      ticket = flow.send(now, demand.estimate(), demand.attempt());
+    }
+    var permit = new Permit(lane, demand, flow, ticket, leased);
+    if (leased) {
+      regulator.lease(permit, now);
+    }
+    regulator.noteAll(now, regulated, flow);
+    return permit;
+  }
+
+  /** Whether the place is still worth something: the mode may have changed since. */
+  private boolean keepsPlace(@Nullable Place kept) {
+    return kept != null && kept.flow().equals(flow);
+  }
+
+  static void release(@Nullable Place kept) {
+    if (kept != null) {
+      kept.flow().abandon(kept.ticket());
+    }
+  }
+
+  /** Makes one of the queue the one who looks again, and wakes it if it must look earlier. */
+  private void watch(Waiter head, long at, List<Signal> woken) {
+    Waiter chosen = head.awaited ? head : queue.awaited();
+    if (chosen == null) {
+      return;
+    }
+    long until = Math.min(Math.min(at, head.giveUpAt), regulator.leases.nextEnd());
+    if (!chosen.equals(watcher)) {
+      if (watcher != null) {
+        watcher.wakeAt = Time.NEVER;
+      }
+      watcher = chosen;
+      woken.add(chosen.signal);
+    } else if (until < chosen.wakeAt) {
+      woken.add(chosen.signal);
+    }
+    chosen.wakeAt = until;
+  }
+
+  /** What the next in line waits for; or else, those who wait for another attempt. */
+  Waiting waitingFor(long now) {
+    Waiter head = queue.peek(now);
+    if (head != null) {
+      return binding(now, head);
+    }
+    return backoffs.size() == 0
+        ? Waiting.FOR_NOTHING
+        : new Waiting(Constraint.BACKOFF, name, OptionalLong.of(backoffs.nextEnd()));
+  }
+
+  Waiting waitingFor(long now, Waiter waiter) {
+    if (waiter.permit != null) {
+      return Waiting.FOR_NOTHING;
+    }
+    Waiter head = queue.peek(now);
+    return waiter.equals(head) || head == null
+        ? binding(now, waiter)
+        : new Waiting(Constraint.TURN, name, binding(now, head).untilNanos());
+  }
+
+  private Waiting binding(long now, Waiter waiter) {
+    Cost cost = waiter.demand.estimate();
+    long until = Long.MIN_VALUE;
+    var constraint = Constraint.NOTHING;
+    String where = "";
+    if (regulator.gapNanos(now) > 0) {
+      until = now + regulator.gapNanos(now);
+      constraint = Constraint.DELAY;
+    }
+    for (Scope scope : path) {
+      long wait = scope.outlookNanos(now, cost);
+      if (wait > 0) {
+        long end = wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait;
+        if (end > until) {
+          until = end;
+          where = scope.name;
+          constraint = constraint(scope, now, cost);
+        }
+      }
+    }
+    return new Waiting(
+        constraint,
+        where,
+        until == Time.NEVER || constraint == Constraint.NOTHING
+            ? OptionalLong.empty()
+            : OptionalLong.of(until));
+  }
+
+  private Constraint constraint(Scope scope, long now, Cost cost) {
+    if (scope.isFull()) {
+      return scope.equals(regulator.all) ? Constraint.MAX_CONCURRENCY : Constraint.WINDOW;
+    }
+    FlowControl by = scope.flow();
+    Constraint told = by == null ? Constraint.WINDOW : by.binding(now, cost);
+    return told == Constraint.NOTHING ? Constraint.WINDOW : told;
+  }
+}

@@ -323,9 +323,12 @@ public final class Lane {
       backoff.signal().await(backoff.until());
       return kept;
     } catch (InterruptedException cancelled) {
+      List<Signal> woken;
       synchronized (regulator) {
         Gate.release(kept);
+        woken = regulator.dispatch(time.nanos());
       }
+      regulator.wake(woken);
       throw cancelled;
     } finally {
       synchronized (regulator) {

@@ -187,10 +187,14 @@ final class Rules {
                 // They talk to sockets and processes, which know nothing of our clock.
                 || isIn(type, "providers.http")
                 || isIn(type, "eval.sandbox")
-                || isIn(type, "web");
+                || isIn(type, "web")
+                // It measures limiters that know nothing of it either.
+                || isIn(type, "benchmarks.permits");
     return classes()
         .that(areBelowRoot())
-        .and(DescribedPredicate.describe("are not transport, sandbox or server", excepted.negate()))
+        .and(
+            DescribedPredicate.describe(
+                "are not transport, sandbox, server or comparison", excepted.negate()))
         .should(
             notAccess("clocks, waits, threads or unseeded chance", Banned::isTime)
                 .and(

@@ -204,7 +204,8 @@ class LaneInvariantsTest {
     /** As a program with a loop of its own: here the queue is seen from outside. */
     private void byOwnLoop(Lane lane, Demand demand) throws InterruptedException {
       LaneInvariants.Queued queued = invariants.queued(lane, demand, time.nanos());
-      try (Permit permit = lane.acquire(demand)) {
+      try {
+        Permit permit = lane.acquire(demand);
         invariants.attemptBegins(queued, time.nanos());
         try {
           time.sleep(Duration.ofMillis(random.nextInt(2_000)));

@@ -33,6 +33,9 @@ class ReplayTest {
   private static final long SEED = 11;
   private static final Cost COST = new Cost(500, 500);
 
+  /** One exchange: what was handed in, and what came back. */
+  private record Step(long now, List<Observation> happened, Slice slice) {}
+
   @ParameterizedTest
   @ValueSource(
       strings = {"a", "a*", "b", "b''", "c", "c'", "d", "d'", "e", "f", "i", "k", "m", "w", "w'"})
@@ -49,37 +52,46 @@ class ReplayTest {
   private static void replay(Scenario scenario, long seed) {
     PaceSettings settings =
         ((Mode.Pace) ModeUnderTest.PACE.forScenario().apply(scenario)).settings();
-    var recorded = new RecordingExchange(new LocalExchange(settings, seed, 0));
+    var live = new LocalExchange(settings, seed, 0);
+    List<Step> recorded = new ArrayList<>();
+    List<LimitEvent> told = new ArrayList<>();
+    var watched =
+        new WatchedExchange(
+            live,
+            (now, happened, slice) -> {
+              recorded.add(new Step(now, happened, slice));
+              told.addAll(live.drainEvents());
+            });
     new ScenarioRun(scenario, seed)
         .run(
             new FlowClient(
-                session -> new PaceFlow(recorded, session.random(), session.loop().now())));
+                session -> new PaceFlow(watched, session.random(), session.loop().now())));
 
     PaceState state = PaceState.start(settings, seed, 0);
     List<LimitEvent> events = new ArrayList<>();
     var random = new SplittableRandom(seed);
     int at = 0;
-    while (at < recorded.steps.size()) {
-      int until = Math.min(recorded.steps.size(), at + batch(random));
-      List<RecordingExchange.Step> steps = recorded.steps.subList(at, until);
+    while (at < recorded.size()) {
+      int until = Math.min(recorded.size(), at + batch(random));
+      List<Step> steps = recorded.subList(at, until);
       List<Observation> observations =
           steps.stream().flatMap(step -> step.happened().stream()).toList();
-      RecordingExchange.Step last = steps.getLast();
+      Step last = steps.getLast();
 
       Decided decided = PaceController.decide(state, observations, last.now());
       state = decided.state();
       events.addAll(decided.events());
-      Slice live = last.slice();
-      assertThat(decided.slice().leased(live.generation(), live.leaseUntil()))
-          .as("after %d of %d", until, recorded.steps.size())
-          .isEqualTo(live);
+      Slice slice = last.slice();
+      assertThat(decided.slice().leased(slice.generation(), slice.leaseUntil()))
+          .as("after %d of %d", until, recorded.size())
+          .isEqualTo(slice);
       assertThat(decided.slice().waitNanos(last.now(), COST))
-          .isEqualTo(live.waitNanos(last.now(), COST));
+          .isEqualTo(slice.waitNanos(last.now(), COST));
       assertThat(new PaceController(state).state()).isEqualTo(state);
       at = until;
     }
-    assertThat(state).isEqualTo(recorded.live.state());
-    assertThat(events).isEqualTo(recorded.events);
+    assertThat(state).isEqualTo(live.state());
+    assertThat(events).isEqualTo(told);
     assertThat(events).isNotEmpty();
   }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What holds for every lane of a regulator in every mode, whatever happens. A schedule tells what
@@ -90,23 +91,25 @@ final class LaneInvariants {
     // A place that was kept during backoff stays when the window is cut meanwhile.
     check(
         request.demand.attempt() > 1 || lane.status().inFlight() <= widest.getOrDefault(lane, 0),
-        "in flight %s with a window of %s",
-        lane.status().inFlight(),
-        widest.get(lane));
-    check(timeouts || allAttempts <= maxConcurrency, "%s in flight over all lanes", allAttempts);
+        () ->
+            "in flight %s with a window of %s"
+                .formatted(lane.status().inFlight(), widest.getOrDefault(lane, 0)));
+    check(
+        timeouts || allAttempts <= maxConcurrency,
+        () -> "%s in flight over all lanes".formatted(allAttempts));
     for (String scope : stopped) {
       check(
           !lane.name().equals(scope) && !lane.name().startsWith(scope + "/"),
-          "%s was attempted although %s is stopped",
-          lane.name(),
-          scope);
+          () -> "%s was attempted although %s is stopped".formatted(lane.name(), scope));
     }
     for (Queued other : queued) {
       boolean comparable =
           other.lane.equals(lane)
               && other.demand.standing() == request.demand.standing()
               && other.demand.flow().equals(request.demand.flow());
-      check(!comparable || other.since >= request.since, "%s was overtaken by %s", other, request);
+      check(
+          !comparable || other.since >= request.since,
+          () -> "%s was overtaken by %s".formatted(other, request));
     }
     checkLedger(lane);
   }
@@ -125,19 +128,17 @@ final class LaneInvariants {
   void notice(Notice notice) {
     switch (notice.event()) {
       case LimitEvent.Stopped _ -> stopped.add(notice.scope());
-      case LimitEvent.WindowChanged(int before, int after, Reason reason) -> {
-        check(before != after, "a move from %s to %s", before, after);
-        check(
-            switch (reason) {
-              case RATE_LIMIT, HEADER -> after < before;
-              case SLOW_START, STEADY_STATE_UP, RECOVERED, PROBE -> after > before;
+      case LimitEvent.WindowChanged moved -> {
+        check(moved.before() != moved.after(), moved::toString);
+        boolean up = moved.after() > moved.before();
+        boolean asItShould =
+            switch (moved.reason()) {
+              case RATE_LIMIT, HEADER -> !up;
+              case SLOW_START, STEADY_STATE_UP, RECOVERED, PROBE -> up;
               case MANUAL, CAP, LATENCY -> true;
-            },
-            "%s moved the window from %s to %s",
-            reason,
-            before,
-            after);
-        if (reason == Reason.MANUAL) {
+            };
+        check(asItShould, moved::toString);
+        if (moved.reason() == Reason.MANUAL) {
           lastCut.remove(notice.scope());
         }
       }
@@ -152,30 +153,32 @@ final class LaneInvariants {
       Long before = lastCut.put(notice.scope(), notice.nanos());
       check(
           before == null || notice.nanos() - before >= COOLDOWN.toNanos(),
-          "a second cut of %s in one episode",
-          notice.scope());
+          () -> "a second cut of %s in one episode".formatted(notice.scope()));
     }
   }
 
   void atTheEnd(Lane lane) {
     Lane.Status status = lane.status();
-    check(status.inFlight() == 0, "%s permits are left", status.inFlight());
-    check(status.waiting() == 0, "%s waiters are left", status.waiting());
-    check(status.backingOff() == 0, "%s requests back off for ever", status.backingOff());
-    check(Math.abs(lane.ledger().outstanding()) < 1e-6, "%s is left", lane.ledger());
-    check(queued.isEmpty(), "%s starved", queued);
+    check(status.inFlight() == 0, () -> "%s permits are left".formatted(status.inFlight()));
+    check(status.waiting() == 0, () -> "%s waiters are left".formatted(status.waiting()));
+    check(
+        status.backingOff() == 0,
+        () -> "%s requests back off for ever".formatted(status.backingOff()));
+    check(
+        Math.abs(lane.ledger().outstanding()) < 1e-6, () -> "%s is left".formatted(lane.ledger()));
+    check(queued.isEmpty(), () -> "%s starved".formatted(queued));
   }
 
   private void checkLedger(Lane lane) {
     Ledger ledger = lane.ledger();
     double sum = ledger.settled() + ledger.returned() + ledger.outstanding();
-    check(Math.abs(ledger.reserved() - sum) < 1e-6, "%s does not balance", ledger);
+    check(Math.abs(ledger.reserved() - sum) < 1e-6, () -> "%s does not balance".formatted(ledger));
   }
 
-  private void check(boolean holds, String what, Object... values) {
+  private void check(boolean holds, Supplier<String> otherwise) {
     checks++;
     if (!holds) {
-      throw new AssertionError("broken: " + what.formatted(values));
+      throw new AssertionError("broken: " + otherwise.get());
     }
   }
 }

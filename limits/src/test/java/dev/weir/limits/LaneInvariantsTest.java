@@ -68,6 +68,9 @@ class LaneInvariantsTest {
   /** One random history: lanes, arrivals, outcomes, cancellations, retunes. */
   private static final class Schedule {
 
+    private static final List<Standing> STANDINGS = List.of(Standing.values());
+    private static final List<Outcome.Reach> REACHES = List.of(Outcome.Reach.values());
+
     private final SplittableRandom random;
     private final VirtualTime time;
     private final Regulator regulator;
@@ -176,7 +179,7 @@ class LaneInvariantsTest {
     }
 
     private void request(Lane lane) throws InterruptedException {
-      var standing = Standing.values()[random.nextInt(3)];
+      Standing standing = STANDINGS.get(random.nextInt(STANDINGS.size()));
       var demand =
           new Demand(
               "flow-" + random.nextInt(2),
@@ -256,8 +259,7 @@ class LaneInvariantsTest {
       if (draw < 97) {
         return new Outcome.Nothing();
       }
-      var reaches = Outcome.Reach.values();
-      return new Outcome.Terminal(reaches[random.nextInt(reaches.length)], "refused for good");
+      return new Outcome.Terminal(REACHES.get(random.nextInt(REACHES.size())), "refused for good");
     }
 
     private ResponseFacts facts() {

@@ -60,6 +60,8 @@ final class Svg {
     return text + "</svg>\n";
   }
 
+  @SuppressWarnings(
+      "AnnotateFormatMethod") // the annotation is only there by way of another library
   private void append(String format, Object... values) {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }

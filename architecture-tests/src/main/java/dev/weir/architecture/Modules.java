@@ -23,7 +23,7 @@ final class Modules {
     MAY_USE.put("log", List.of("time"));
     MAY_USE.put("model", List.of("limits"));
     MAY_USE.put("telemetry", List.of("model", "limits"));
-    MAY_USE.put("web", List.of());
+    MAY_USE.put("web", List.of("time"));
     MAY_USE.put("providers", List.of("model"));
     MAY_USE.put("simulator", List.of("model", "web"));
     MAY_USE.put("eval", List.of("model", "log", "selection", "statistics", "telemetry"));

@@ -7,10 +7,10 @@ import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
+import dev.weir.simulator.answer.Coin;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -33,12 +33,9 @@ final class SimulatedModel implements Adapter {
 
   private static final int CHARACTERS_PER_TOKEN = 4;
 
-  private static final List<String> WRONG_ANSWERS =
-      List.of("I am not sure.", "That is unknown to me.", "42", "?");
-
   private final SimulatedSettings settings;
   private final Time time;
-  private final long seed;
+  private final Coin coin;
 
   // Guarded by this: they change together with each arrival.
   private final SplittableRandom random;
@@ -48,7 +45,7 @@ final class SimulatedModel implements Adapter {
   SimulatedModel(SimulatedSettings settings, Time time, long seed) {
     this.settings = settings;
     this.time = time;
-    this.seed = seed;
+    this.coin = new Coin(seed, settings.accuracy());
     this.random = new SplittableRandom(seed);
     this.bucket = new RequestBucket(settings.rpm(), settings.burst(), time.nanos());
   }
@@ -96,38 +93,13 @@ final class SimulatedModel implements Adapter {
 
   private Response.Reply reply(Request request) {
     String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
-    // Mixed with the prompt, so that each sample has a coin of its own.
-    var coin = new SplittableRandom(seed ^ fingerprint(prompt));
-    // The target alone is right to every scorer.
-    String text =
-        coin.nextDouble() < settings.accuracy()
-            ? request.target().orElse("Yes.")
-            : wrongAnswer(request, coin);
+    String text = coin.answer(prompt, request.target());
     var usage = new Usage(tokens(prompt), tokens(text));
     return new Response.Reply(Message.assistant(text), usage);
   }
 
-  private static String wrongAnswer(Request request, SplittableRandom coin) {
-    String target = request.target().orElse("").toLowerCase(Locale.ROOT);
-    List<String> wrong =
-        WRONG_ANSWERS.stream()
-            .filter(answer -> target.isEmpty() || !answer.toLowerCase(Locale.ROOT).contains(target))
-            .toList();
-    // No single character is in all of them, so one is always left.
-    return wrong.get(coin.nextInt(wrong.size()));
-  }
-
   private static long tokens(String text) {
     return Math.ceilDiv(text.length(), CHARACTERS_PER_TOKEN);
-  }
-
-  /** FNV-1a: String's own hash code has too few bits for a coin per prompt. */
-  private static long fingerprint(String text) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < text.length(); i++) {
-      hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
-    }
-    return hash;
   }
 
   private record Arrival(Duration latency, ResponseFacts facts, Response response) {}

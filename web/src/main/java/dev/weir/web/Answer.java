@@ -55,7 +55,7 @@ public sealed interface Answer {
     return json(status, document);
   }
 
-  /** Server-sent events; the source runs after the headers have been sent. */
+  /** Server-sent events. The source is always run, and the headers go with its first event. */
   static Answer events(EventSource source) {
     return new Events(200, Map.of(Whole.CONTENT_TYPE, "text/event-stream"), source);
   }

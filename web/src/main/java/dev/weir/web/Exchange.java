@@ -109,30 +109,37 @@ final class Exchange {
     }
   }
 
+  /**
+   * Runs the source, whatever has become of the client: the source may hold something that it gives
+   * back at its end. The head goes with the first event.
+   */
   private void stream(Request request, Answer.Events events)
       throws IOException, InterruptedException {
-    await(
-        () -> {
-          head(response, events);
-          return response.setChunked(true).writeHead();
-        });
     try {
       events
           .source()
           .run(
               (name, data) -> {
                 Buffer event = Buffer.buffer(EventSink.format(name, data));
-                await(() -> response.write(event));
+                await(() -> begun(events).write(event));
               });
     } catch (IOException | InterruptedException ending) {
       throw ending;
     } catch (Exception defect) {
-      // The status has been sent: all that is left to tell it is an early end.
+      // The status may have been sent: all that is left to tell it is an early end.
       LOG.log(System.Logger.Level.ERROR, () -> "cannot finish the stream of " + request, defect);
       onLoop(this::reset);
       return;
     }
-    await(response::end);
+    await(() -> begun(events).end());
+  }
+
+  private HttpServerResponse begun(Answer.Events events) {
+    if (!response.headWritten()) {
+      head(response, events);
+      response.setChunked(true);
+    }
+    return response;
   }
 
   /** Does something on the event loop and waits until the connection has taken it. */

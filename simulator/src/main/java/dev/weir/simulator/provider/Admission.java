@@ -9,8 +9,8 @@ public sealed interface Admission {
   /** Charged and waiting for a slot: {@link ProviderModel#finished} of another will start it. */
   record Queued(Work work) implements Admission {}
 
-  /** Charged, and never answered. */
-  record Hung(Request request) implements Admission {}
+  /** Charged, and never answered: it keeps its slot until {@link ProviderModel#abandoned}. */
+  record Hung(Work work) implements Admission {}
 
   /**
    * @param afterNanos how long the provider takes to say so

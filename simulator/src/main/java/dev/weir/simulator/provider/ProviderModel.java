@@ -32,6 +32,9 @@ public final class ProviderModel {
   private final TimeSeries refused = new TimeSeries();
   private final Optional<GrowthLimit> growth;
   private final BitSet answered = new BitSet();
+  private Optional<RefusalCause> lastRefusal = Optional.empty();
+  private int admitted;
+  private int refusals;
   private int failures;
   private int hung;
   private int answers;
@@ -55,17 +58,17 @@ public final class ProviderModel {
       return new Admission.Failed(new Response.Failure(status.getAsInt()), millis(120, 220));
     }
     if (slots.refuse()) {
-      return refuse(now, Optional.empty(), CAP_WAIT_NANOS);
+      return refuse(now, RefusalCause.CONCURRENCY, CAP_WAIT_NANOS);
     }
     long growthWait = nanosUntilGrowthAllowed(now);
     if (growthWait > 0) {
-      return refuse(now, Optional.empty(), growthWait);
+      return refuse(now, RefusalCause.GROWTH, growthWait);
     }
     Optional<Bucket> exceeded = quotas.exceededBy(request);
     if (exceeded.isPresent()) {
       Bucket bucket = exceeded.get();
       bucket.take(settings.refusalCost());
-      return refuse(now, Optional.of(bucket.kind()), bucket.nanosUntilHolds(request));
+      return refuse(now, RefusalCause.of(bucket.kind()), bucket.nanosUntilHolds(request));
     }
     return accept(now, request);
   }
@@ -87,6 +90,33 @@ public final class ProviderModel {
     return next;
   }
 
+  /**
+   * Frees the slot, or the place in the queue, of work whose client has left: hung work too. What
+   * it would have used stays charged.
+   *
+   * @return queued work that is served from now on
+   */
+  public Optional<Work> abandoned(long now, Work work) {
+    Optional<Work> next = slots.abandon(work);
+    quotas.moveTo(now);
+    quotas.settle(work.request());
+    return next;
+  }
+
+  /** Why the last refused request was refused, whether or not the provider tells. */
+  public Optional<RefusalCause> lastRefusal() {
+    return lastRefusal;
+  }
+
+  /**
+   * Forgets when requests were admitted and refused before a time, so that a provider that runs for
+   * days stays small. The counts stay. A limit on growth looks back 70 s.
+   */
+  public void forgetBefore(long nanos) {
+    accepted.forgetBefore(nanos);
+    refused.forgetBefore(nanos);
+  }
+
   /** What a response sent now would tell about the quotas, if it told anything. */
   public QuotaHeaders quota(long now) {
     quotas.moveTo(now);
@@ -95,7 +125,7 @@ public final class ProviderModel {
 
   public ProviderCounts counts() {
     return new ProviderCounts(
-        accepted.size(), refused.size(), failures, hung, answers, duplicates, slots.peak());
+        admitted, refusals, failures, hung, answers, duplicates, slots.peak());
   }
 
   /** When requests were admitted. */
@@ -129,19 +159,23 @@ public final class ProviderModel {
   private Admission accept(long now, Request request) {
     quotas.take(request);
     accepted.add(now);
+    admitted++;
+    var work = new Work(request, advertised());
     if (faults.hangs()) {
       hung++;
-      return new Admission.Hung(request);
+      slots.occupy(work);
+      return new Admission.Hung(work);
     }
-    var work = new Work(request, advertised());
     return slots.start(work) ? new Admission.Accepted(work) : new Admission.Queued(work);
   }
 
-  private Admission refuse(long now, Optional<RefusalKind> kind, long waitNanos) {
+  private Admission refuse(long now, RefusalCause cause, long waitNanos) {
     refused.add(now);
+    refusals++;
+    lastRefusal = Optional.of(cause);
     var refusal =
         new Response.Refusal(
-            settings.advertising().kind() ? kind : Optional.empty(),
+            settings.advertising().kind() ? cause.kind() : Optional.empty(),
             retryAfter(waitNanos),
             advertised());
     return new Admission.Refused(refusal, millis(10, 50));

@@ -40,12 +40,24 @@ final class Slots {
   Optional<Work> finish(Work work) {
     work.end();
     serving--;
-    Work next = waiting.poll();
+    // Hung work may hold more slots than there are.
+    Work next = serving < slots ? waiting.poll() : null;
     if (next == null) {
       return Optional.empty();
     }
     serve(next);
     return Optional.of(next);
+  }
+
+  /** Holds a slot for work that will never be finished, even if none is free. */
+  void occupy(Work work) {
+    serve(work);
+    peak = Math.max(peak, inFlight());
+  }
+
+  /** Frees the slot of work that nobody waits for any more, or its place in the queue. */
+  Optional<Work> abandon(Work work) {
+    return waiting.remove(work) ? Optional.empty() : finish(work);
   }
 
   /** Admitted and not finished, whether served or queued. */

@@ -16,6 +16,16 @@ public final class TimeSeries {
     times[size++] = nanos;
   }
 
+  /** Forgets the times before the given one. */
+  void forgetBefore(long nanos) {
+    int forgotten = indexOf(nanos);
+    // Moving is paid for by what was forgotten.
+    if (forgotten > size / 2) {
+      times = Arrays.copyOfRange(times, forgotten, Math.max(size, forgotten + 64));
+      size -= forgotten;
+    }
+  }
+
   public int size() {
     return size;
   }

@@ -176,7 +176,45 @@ class ProviderModelTest {
     assertThat(errors[1]).isBetween(920, 1_080);
     int admitted = model.counts().accepted();
     assertThat((double) model.counts().hung() / admitted).isBetween(0.18, 0.22);
-    assertThat(model.inFlight()).isEqualTo(admitted - model.counts().hung());
+    assertThat(model.inFlight()).as("hung ones keep their slots").isEqualTo(admitted);
+  }
+
+  @Test
+  void aClientThatLeavesFreesItsSlotOrItsPlaceInTheQueue() {
+    ProviderModel model = open(ProviderSettings.builder().queuesAbove(1));
+    Work served = accepted(model, 0);
+    Work left = queued(model, 0);
+    Work next = queued(model, 0);
+    assertThat(model.abandoned(SECOND, left)).isEmpty();
+    assertThat(model.inFlight()).isEqualTo(2);
+    assertThat(model.abandoned(SECOND, served)).contains(next);
+    assertThat(model.finished(2 * SECOND, next)).isEmpty();
+    assertThat(model.inFlight()).isZero();
+    assertThat(model.counts().answers()).isEqualTo(1);
+  }
+
+  @Test
+  void aHungRequestHoldsItsSlotUntilItsClientLeaves() {
+    ProviderModel model = open(ProviderSettings.builder().refusesAbove(1).hangRate(1));
+    if (!(model.admit(0, request()) instanceof Admission.Hung(Work hung))) {
+      throw new AssertionError("not hung");
+    }
+    refusal(model, SECOND);
+    assertThat(model.lastRefusal()).contains(RefusalCause.CONCURRENCY);
+    model.abandoned(2 * SECOND, hung);
+    assertThat(model.inFlight()).isZero();
+    assertThat(model.admit(3 * SECOND, request())).isInstanceOf(Admission.Hung.class);
+  }
+
+  @Test
+  void whatIsForgottenStaysCounted() {
+    ProviderModel model = open(ProviderSettings.builder().requests(new Quota(1, 1_000)));
+    admitted(model, 0, 900);
+    admitted(model, 100 * SECOND, 50);
+    model.forgetBefore(50 * SECOND);
+    assertThat(model.accepted().size()).isEqualTo(50);
+    assertThat(model.accepted().at(0)).isEqualTo(100 * SECOND);
+    assertThat(model.counts().accepted()).isEqualTo(950);
   }
 
   @Test

@@ -1,0 +1,27 @@
+package dev.weir.simulator.provider;
+
+import java.util.Optional;
+
+/** Why a provider refused a request, whether or not it tells. */
+public enum RefusalCause {
+  /** A request quota, advertised or hidden. */
+  REQUESTS,
+  TOKENS,
+  /** The cap on requests that are served at once. */
+  CONCURRENCY,
+  /** The limit on growth. */
+  GROWTH;
+
+  static RefusalCause of(RefusalKind kind) {
+    return kind == RefusalKind.REQUESTS ? REQUESTS : TOKENS;
+  }
+
+  /** The quota that was exceeded, if it was one. */
+  Optional<RefusalKind> kind() {
+    return switch (this) {
+      case REQUESTS -> Optional.of(RefusalKind.REQUESTS);
+      case TOKENS -> Optional.of(RefusalKind.TOKENS);
+      case CONCURRENCY, GROWTH -> Optional.empty();
+    };
+  }
+}

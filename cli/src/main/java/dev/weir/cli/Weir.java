@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  weir eval examples/capitals.yaml",
       "  weir eval examples/capitals.yaml --model sim/demo:accuracy=0.6 --limit 20",
+      "  weir simulate --profile openai-tier-1",
       "  weir help eval"
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -86,6 +87,7 @@ public final class Weir implements Runnable {
   static CommandLine commandLine(Surroundings surroundings) {
     var commandLine = new CommandLine(new Weir());
     commandLine.addSubcommand(new EvalCommand(surroundings));
+    commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));
     commandLine.addSubcommand(new BenchCommand(surroundings));
     commandLine.addSubcommand(new CompletionCommand(surroundings));
     commandLine.addSubcommand(new HelpCommand(surroundings));

@@ -333,7 +333,7 @@ class CliTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"eval", "bench", "completion", "help"})
+  @ValueSource(strings = {"eval", "simulate", "bench", "completion", "help"})
   void eachCommandHasHelpWithExamples(String command) throws Exception {
     Said said = weir(command, "--help");
     assertThat(said.code()).isZero();
@@ -351,9 +351,62 @@ class CliTest {
     assertThat(weir("--version").out()).startsWith("weir ");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--port 70000             | --port must be a whole number from 0 to 65535, was '70000'",
+        "--port x                 | --port must be a whole number from 0 to 65535, was 'x'",
+        "--host=                  | --host must not be empty",
+        "--profile openai-teir-1  | there is no profile 'openai-teir-1'; did you mean"
+            + " 'openai-tier-1'?",
+        "--rpm many               | --rpm must be a number of at least 0, was 'many'",
+        "--outage 1s+1s,3s        | --outage must be of the form FROM+LENGTH, for example 30s+10s,"
+            + " was '3s'",
+        "--headers openia         | --headers does not know 'openia'; did you mean 'openai'?",
+        "--answers no.jsonl       | --answers: there is no file no.jsonl",
+        "--rmp 5                  | there is no option '--rmp'; did you mean '--rpm'?",
+      })
+  void wrongSimulationsAreToldBeforeAnythingIsServed(String words, String explanation)
+      throws Exception {
+    List<Object> arguments = new ArrayList<>(List.of("simulate"));
+    arguments.addAll(List.of(words.split(" ")));
+    Said said = weir(arguments.toArray());
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.out()).isEmpty();
+    assertThat(said.err()).startsWith("weir: ").contains(explanation);
+  }
+
+  @Test
+  void settingsOfASimulationMayStandInTheEnvironment() throws Exception {
+    environment.put("WEIR_HIDDEN_RPM", "x");
+    assertThat(weir("simulate").err()).contains("WEIR_HIDDEN_RPM must be a number");
+    environment.put("WEIR_HIDDEN_RPM", "");
+    environment.put("WEIR_LIMIT_CHANGE", "1s:2,1s");
+    assertThat(weir("simulate").err()).contains("WEIR_LIMIT_CHANGE must be of the form AT:FACTOR");
+    environment.put("WEIR_PORT", "x");
+    assertThat(weir("simulate", "--limit-change", "1s:2").err()).contains("WEIR_PORT must be");
+    environment.put("WEIR_PROFILE", "nothing");
+    assertThat(weir("simulate").err()).contains("there is no profile 'nothing'");
+  }
+
+  @Test
+  void profilesAreListedWithSourceAndDate() throws Exception {
+    Said said = weir("simulate", "--list-profiles");
+    assertThat(said.code()).isZero();
+    assertThat(said.out())
+        .contains("openai-tier-1        500     30000", "self-hosted", "32:queue", "https://")
+        .containsPattern("anthropic-scale .* 2026-10-17");
+    JsonNode documents =
+        new JsonMapper().readTree(weir("simulate", "--list-profiles", "--json").out());
+    assertThat(documents.get(0).get("settings").get("rpm").asString()).isEqualTo("500");
+    assertThat(documents.get(0).get("notes").asString()).contains("Assumptions");
+  }
+
   @Test
   void completionKnowsCommandsAndOptions() throws Exception {
-    assertThat(weir("completion").out()).contains("--max-connections", "eval", "complete -F");
+    assertThat(weir("completion").out())
+        .contains("--max-connections", "eval", "--hidden-rpm", "complete -F");
   }
 
   @Test

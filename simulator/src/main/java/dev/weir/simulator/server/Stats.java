@@ -58,8 +58,8 @@ public record Stats(
     return sum(failures);
   }
 
-  /** For JSON. */
-  Map<String, Object> document() {
+  /** The same for JSON, under the names of {@code /stats}. */
+  public Map<String, Object> document() {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("requests", requests);
     document.put("answers", answers);

@@ -40,8 +40,10 @@ final class Exchange {
   private final Consumer<Exchange> ended;
   private final Context loop;
 
-  // Written once, by start, before anybody else can see the exchange.
-  private @Nullable Task<?> task;
+  // Written once, by start. Whoever finds none yet, when the server is closed, closes the
+  // connection
+  // next, and that cancels it.
+  private volatile @Nullable Task<?> task;
 
   /** Made on the event loop of the connection. */
   Exchange(Time time, HttpServerResponse response, Handler handler, Consumer<Exchange> ended) {
@@ -77,14 +79,16 @@ final class Exchange {
   }
 
   private void serve(Request request) throws InterruptedException {
+    boolean answered = false;
     try {
       answer(request);
+      answered = true;
     } catch (IOException gone) {
       // The client does not want the answer any more.
-    } catch (InterruptedException cancelled) {
-      onLoop(this::reset);
-      throw cancelled;
     } finally {
+      if (!answered) {
+        onLoop(this::reset);
+      }
       ended.accept(this);
     }
   }

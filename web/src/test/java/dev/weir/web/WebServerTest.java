@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -300,6 +302,30 @@ class WebServerTest {
             "message":"say \\"please\\""}}\
             """);
     assertThat(send(to("/")).body()).isEqualTo("[{\"a\":1}]");
+  }
+
+  @Test
+  void aDefectIsNotShownToTheClient() throws Exception {
+    Logger log = Logger.getLogger("dev.weir.web");
+    log.setLevel(Level.OFF);
+    start(
+        request -> {
+          if (request.path().equals("/stream")) {
+            return Answer.events(
+                sink -> {
+                  sink.send("begun");
+                  throw new IllegalStateException("secret");
+                });
+          }
+          throw new IllegalStateException("secret");
+        });
+    HttpResponse<String> response = send(to("/"));
+    assertThat(response.statusCode()).isEqualTo(500);
+    assertThat(response.body()).contains("internal_error").doesNotContain("secret");
+    assertThatThrownBy(() -> send(to("/stream")))
+        .as("half a stream is not taken for a whole one")
+        .isInstanceOf(IOException.class);
+    awaitIdle();
   }
 
   @Test

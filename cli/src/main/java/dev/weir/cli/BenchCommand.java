@@ -19,14 +19,26 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     description = "Measures Weir itself; without a name, lists what can be measured.",
     footerHeading = "%nExamples:%n",
-    footer = {"  weir bench", "  weir bench limits", "  weir bench time --json"})
+    footer = {
+      "  weir bench",
+      "  weir bench limits",
+      "  weir bench limits --http",
+      "  weir bench time --json"
+    })
 final class BenchCommand implements Callable<Integer> {
+
+  private static final String OVER_HTTP = "-http";
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   @Parameters(arity = "0..1", paramLabel = "NAME", description = "What to measure.")
   private @Nullable String name;
+
+  @Option(
+      names = "--http",
+      description = "Measure over real HTTP on this machine, where that can be done: limits.")
+  private boolean http;
 
   @Option(names = "--json", description = "Print one JSON document. Default: false.")
   private @Nullable Boolean json;
@@ -51,7 +63,11 @@ final class BenchCommand implements Callable<Integer> {
           .forEach(b -> surroundings.out().printf("%-10s %s%n", b.name(), b.description()));
       return ExitCode.SUCCESS;
     }
-    Benchmark benchmark = known.get(name);
+    Benchmark benchmark = known.get(http ? name + OVER_HTTP : name);
+    if (http && benchmark == null && known.containsKey(name)) {
+      throw new ConfigurationException(
+          "'%s' cannot be measured over HTTP; leave out --http".formatted(name));
+    }
     if (benchmark == null) {
       throw new ConfigurationException(
           "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));

@@ -130,7 +130,7 @@ final class SimulateCommand implements Callable<Integer> {
       return ExitCode.SUCCESS;
     }
     Optional<Profile> chosen =
-        environment.orElse(profile, "WEIR_PROFILE", Values::text).map(Profile::named);
+        environment.orElse(profile, "WEIR_SIMULATE_PROFILE", Values::text).map(Profile::named);
     Simulation simulation = Simulation.of(chosen, given(), surroundings.time().freshSeed());
     try (SimulatorServer server = start(settings(), simulation)) {
       return serve(server, simulation, asJson);
@@ -139,7 +139,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   private WebSettings settings() {
     WebSettings settings = WebSettings.loopback(port());
-    Optional<String> elsewhere = environment.orElse(host, "WEIR_HOST", Values::text);
+    Optional<String> elsewhere = environment.orElse(host, "WEIR_SIMULATE_HOST", Values::text);
     if (elsewhere.isPresent() && elsewhere.get().isBlank()) {
       throw new ConfigurationException("--host must not be empty; give an address");
     }
@@ -147,8 +147,8 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private int port() {
-    String origin = port == null ? "WEIR_PORT" : "--port";
-    Optional<String> word = environment.orElse(port, "WEIR_PORT", Values::text);
+    String origin = port == null ? "WEIR_SIMULATE_PORT" : "--port";
+    Optional<String> word = environment.orElse(port, "WEIR_SIMULATE_PORT", Values::text);
     if (word.isEmpty()) {
       return DEFAULT_PORT;
     }
@@ -184,7 +184,8 @@ final class SimulateCommand implements Callable<Integer> {
     if (value instanceof String word) {
       return List.of(new Given(option, word));
     }
-    String variable = "WEIR_" + setting.key().replace('-', '_').toUpperCase(Locale.ROOT);
+    // Not WEIR_RPM: that is the tier of those who evaluate.
+    String variable = "WEIR_SIMULATE_" + setting.key().replace('-', '_').toUpperCase(Locale.ROOT);
     String word = surroundings.environment().getOrDefault(variable, "");
     if (word.isEmpty()) {
       return List.of();

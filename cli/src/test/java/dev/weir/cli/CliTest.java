@@ -384,9 +384,10 @@ class CliTest {
     environment.put("WEIR_HIDDEN_RPM", "");
     environment.put("WEIR_LIMIT_CHANGE", "1s:2,1s");
     assertThat(weir("simulate").err()).contains("WEIR_LIMIT_CHANGE must be of the form AT:FACTOR");
-    environment.put("WEIR_PORT", "x");
-    assertThat(weir("simulate", "--limit-change", "1s:2").err()).contains("WEIR_PORT must be");
-    environment.put("WEIR_PROFILE", "nothing");
+    environment.put("WEIR_SIMULATE_PORT", "x");
+    assertThat(weir("simulate", "--limit-change", "1s:2").err())
+        .contains("WEIR_SIMULATE_PORT must be");
+    environment.put("WEIR_SIMULATE_PROFILE", "nothing");
     assertThat(weir("simulate").err()).contains("there is no profile 'nothing'");
   }
 

@@ -37,6 +37,17 @@ public record Scenario(
     return new Scenario(name, title, processes, workload, settings, Optional.of(end));
   }
 
+  /** With the first so many of the requests. */
+  public Scenario withRequests(int count) {
+    return new Scenario(
+        name,
+        title,
+        processes,
+        new Workload(count, workload.shape(), workload.estimateError()),
+        settings,
+        disturbedUntil);
+  }
+
   /** The number of requests. */
   public int requests() {
     return workload.count();

@@ -1,17 +1,21 @@
 package dev.weir.simulator.server;
 
+import dev.weir.model.ConfigurationException;
 import dev.weir.simulator.answer.Coin;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
- * What the simulated model says: the first of a scripted answer, a marker in the prompt that is
- * echoed, right or wrong where the target is known, and a fixed sentence.
+ * What the simulated model says: the first of what a header asks for, a scripted answer, a marker
+ * in the prompt that is echoed, right or wrong where the target is known, and a fixed sentence.
  *
  * <pre>
  *   [[echo: this is the answer]]        the last one in the prompt counts
  *   [[target: Paris]]                   or the header x-weir-target
+ *   x-weir-answer: the answer           a header, for clients that need a prompt of a given size
+ *   x-weir-latency: 1.5s                how long this one takes
  * </pre>
  */
 final class Answerer {
@@ -42,9 +46,33 @@ final class Answerer {
   }
 
   /**
+   * @param header of the request, by name
+   */
+  Said answer(String prompt, Function<String, Optional<String>> header) {
+    Said said =
+        header
+            .apply("x-weir-answer")
+            .map(Said::of)
+            .orElseGet(() -> answer(prompt, header.apply("x-weir-target")));
+    Optional<Duration> latency =
+        header
+            .apply("x-weir-latency")
+            .map(word -> latency(new Given("the header x-weir-latency", word)));
+    return latency.isPresent() ? new Said(said.text, said.status, latency) : said;
+  }
+
+  private static Duration latency(Given given) {
+    try {
+      return given.duration();
+    } catch (ConfigurationException unusable) {
+      throw new BadCallException(String.valueOf(unusable.getMessage()));
+    }
+  }
+
+  /**
    * @param target what is right, if the client says so apart from the prompt
    */
-  Said answer(String prompt, Optional<String> target) {
+  private Said answer(String prompt, Optional<String> target) {
     return script
         .find(prompt)
         .map(line -> new Said(line.answer(), line.status(), line.latency()))

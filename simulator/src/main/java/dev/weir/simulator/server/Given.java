@@ -1,6 +1,7 @@
 package dev.weir.simulator.server;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.DurationText;
 import dev.weir.model.Spelling;
 import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
@@ -8,8 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoublePredicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -19,7 +20,8 @@ import java.util.regex.Pattern;
  */
 public record Given(String origin, String word) {
 
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h)");
+  /** Unlike elsewhere a unit is needed: 1:2 would say nothing. */
+  private static final Pattern DURATION = Pattern.compile("\\d[\\d.]*(ms|s|m|h)");
 
   /** Longer than any run, and short enough for every sum of durations. */
   private static final Duration LONGEST = Duration.ofDays(7);
@@ -70,22 +72,13 @@ public record Given(String origin, String word) {
     if (word.equals("0")) {
       return Duration.ZERO;
     }
-    Matcher matcher = DURATION.matcher(word);
-    if (!matcher.matches()) {
-      throw wrong("must be a duration such as 250ms, 1.5s or 2m");
-    }
-    long unit =
-        switch (matcher.group(2)) {
-          case "ms" -> 1_000_000L;
-          case "s" -> 1_000_000_000L;
-          case "m" -> 60_000_000_000L;
-          default -> 3_600_000_000_000L;
-        };
-    BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
-    if (nanos.compareTo(BigDecimal.valueOf(LONGEST.toNanos())) > 0) {
+    Duration duration =
+        (isDuration() ? DurationText.parse(word, "s") : Optional.<Duration>empty())
+            .orElseThrow(() -> wrong("must be " + DurationText.RULE));
+    if (duration.compareTo(LONGEST) > 0) {
       throw wrong("must be at most " + LONGEST.toHours() + "h");
     }
-    return Duration.ofNanos(nanos.longValue());
+    return duration;
   }
 
   boolean isDuration() {

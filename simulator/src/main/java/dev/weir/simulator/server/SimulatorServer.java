@@ -116,13 +116,14 @@ public final class SimulatorServer implements AutoCloseable {
           Fault.UNAUTHORIZED, 401, "", "The credential is missing or not the one of --api-key.");
     }
     Call call;
+    Answerer.Said said;
     try {
       call = dialect.read(Fields.parse(request.body()));
+      said = answerer.answer(call.prompt(), request::header);
     } catch (BadCallException bad) {
       desk.badRequest();
       return dialect.error(Fault.BAD_REQUEST, 400, "", String.valueOf(bad.getMessage()));
     }
-    Answerer.Said said = answerer.answer(call.prompt(), request.header("x-weir-target"));
     if (said.status().isPresent()) {
       return scripted(dialect, said, said.status().getAsInt());
     }

@@ -104,7 +104,7 @@ class SimulationTest {
         "tpm=1:2:3          | --tpm must be of the form N or N:BURST, for example 600:10",
         "cap=0              | --cap must be a whole number from 1",
         "cap=1:wait         | --cap does not know 'wait'",
-        "latency=1          | --latency must be a duration such as 250ms, 1.5s or 2m, was '1'",
+        "latency=1          | --latency must be a duration such as 250ms, 1.5s, 2m or 1h, was '1'",
         "latency=3s:1s      | --latency must not end before it begins",
         "latency=200h       | --latency must be at most 168h",
         "headers=opnai      | --headers does not know 'opnai'; did you mean 'openai'?",

@@ -1,0 +1,27 @@
+package dev.weir.benchmarks.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cli.Benchmark;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The benchmark works; what it measures is not judged here, where other work disturbs it. */
+class HttpLimitsBenchmarkTest {
+
+  @Test
+  void measuresThreeScenariosOverHttp() throws Exception {
+    Benchmark.Report report = new HttpLimitsBenchmark(0.02).run();
+    assertThat(report.figures().get("scenarios"))
+        .isInstanceOfSatisfying(
+            List.class,
+            rows -> {
+              assertThat(rows).hasSize(3);
+              for (Object row : rows) {
+                assertThat(((Map<?, ?>) row).get("http_duplicates")).isEqualTo(0L);
+              }
+            });
+    assertThat(report.text()).contains("over HTTP");
+  }
+}

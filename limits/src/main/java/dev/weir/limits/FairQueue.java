@@ -1,14 +1,13 @@
 package dev.weir.limits;
 
-import dev.weir.limits.Demand.Standing;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.SequencedSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,16 @@ final class FairQueue {
 
   private static final double AGEING_NANOS = 30e9;
 
-  private final Map<Standing, Flows> standings = new EnumMap<>(Standing.class);
-  private final SequencedSet<Waiter> returning = new LinkedHashSet<>();
+  private final Line returning = new Line();
+  // By the rank of the standing.
+  private final List<Flows> standings = new ArrayList<>();
   private int size;
+
+  FairQueue() {
+    for (Demand.Standing _ : Demand.Standing.values()) {
+      standings.add(new Flows());
+    }
+  }
 
   int size() {
     return size;
@@ -40,25 +46,25 @@ final class FairQueue {
     size++;
     if (waiter.kept != null) {
       returning.add(waiter);
-      return;
+    } else {
+      standings.get(waiter.demand.standing().rank()).add(waiter);
     }
-    standings.computeIfAbsent(waiter.demand.standing(), _ -> new Flows()).add(waiter);
   }
 
   /** The next one, if any; it stays in the queue. */
   @Nullable Waiter peek(long now) {
-    if (!returning.isEmpty()) {
-      return returning.getFirst();
+    if (returning.first != null) {
+      return returning.first;
     }
     Waiter next = null;
     double nextRank = Double.POSITIVE_INFINITY;
-    for (Flows flows : standings.values()) {
-      Waiter candidate = flows.peek();
+    for (int rank = 0; rank < standings.size(); rank++) {
+      Waiter candidate = standings.get(rank).peek();
       if (candidate != null) {
-        double rank = candidate.demand.standing().rank() - (now - candidate.since) / AGEING_NANOS;
-        if (rank < nextRank) {
+        double aged = rank - (now - candidate.since) / AGEING_NANOS;
+        if (aged < nextRank) {
           next = candidate;
-          nextRank = rank;
+          nextRank = aged;
         }
       }
     }
@@ -76,61 +82,113 @@ final class FairQueue {
   }
 
   private void remove(Waiter waiter, double charge) {
-    Flows flows = standings.get(waiter.demand.standing());
-    if (returning.remove(waiter) || (flows != null && flows.remove(waiter, charge))) {
-      size--;
+    Line line = waiter.line;
+    if (line == null) {
+      return;
+    }
+    size--;
+    if (line.equals(returning)) {
+      line.remove(waiter);
+    } else {
+      standings.get(waiter.demand.standing().rank()).remove((Flow) line, waiter, charge);
     }
   }
 
   void forEach(Consumer<Waiter> action) {
-    returning.forEach(action);
-    standings
-        .values()
-        .forEach(flows -> flows.byName.values().forEach(flow -> flow.waiters.forEach(action)));
+    find(
+        waiter -> {
+          action.accept(waiter);
+          return false;
+        });
   }
 
-  /** One on whose signal a task sleeps, if any. */
-  @Nullable Waiter awaited() {
-    for (Waiter waiter : returning) {
-      if (waiter.awaited) {
-        return waiter;
+  /** The first of any line that is such, if there is one. */
+  @Nullable Waiter find(Predicate<Waiter> such) {
+    Waiter found = returning.find(such);
+    for (Flows flows : standings) {
+      for (Flow flow : flows.byName.values()) {
+        found = found == null ? flow.find(such) : found;
       }
     }
-    for (Flows flows : standings.values()) {
-      for (Flow flow : flows.byName.values()) {
-        for (Waiter waiter : flow.waiters) {
-          if (waiter.awaited) {
-            return waiter;
-          }
+    return found;
+  }
+
+  /**
+   * First come, first served. Threaded through the waiters: one comes and goes with every request
+   * that waits, and may give up anywhere in the line.
+   */
+  static class Line {
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
+
+    final @Nullable Waiter first() {
+      return first;
+    }
+
+    final void add(Waiter waiter) {
+      waiter.line = this;
+      waiter.before = last;
+      if (last == null) {
+        first = waiter;
+      } else {
+        last.behind = waiter;
+      }
+      last = waiter;
+    }
+
+    final void remove(Waiter waiter) {
+      Waiter before = waiter.before;
+      Waiter behind = waiter.behind;
+      if (before == null) {
+        first = behind;
+      } else {
+        before.behind = behind;
+      }
+      if (behind == null) {
+        last = before;
+      } else {
+        behind.before = before;
+      }
+      waiter.line = null;
+      waiter.before = null;
+      waiter.behind = null;
+    }
+
+    final @Nullable Waiter find(Predicate<Waiter> such) {
+      for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
+        if (such.test(waiter)) {
+          return waiter;
         }
       }
+      return null;
     }
-    return null;
   }
 
-  /** What one task or client asks for, first come, first served. */
-  private static final class Flow {
+  /** What one task or client asks for. */
+  private static final class Flow extends Line {
     private final String name;
     private final long number;
-    private final SequencedSet<Waiter> waiters = new LinkedHashSet<>();
     // What the flow has had, divided by its weight.
     private double served;
 
-    Flow(String name, long number, double served) {
+    Flow(String name, long number) {
       this.name = name;
       this.number = number;
-      this.served = served;
     }
   }
 
   /** The flows of one standing. */
   private static final class Flows {
 
+    /** Flows without a request are kept, but no more than these. */
+    private static final int MOST_IDLE = 100;
+
     private static final Comparator<Flow> LEAST_SERVED =
         Comparator.<Flow>comparingDouble(flow -> flow.served)
             .thenComparingLong(flow -> flow.number);
 
     private final Map<String, Flow> byName = new HashMap<>();
+    // Those with a request.
     private final PriorityQueue<Flow> order = new PriorityQueue<>(LEAST_SERVED);
     private long created;
     // Where a flow that comes or comes back starts: it gets no credit for its absence.
@@ -139,37 +197,38 @@ final class FairQueue {
     void add(Waiter waiter) {
       Flow flow = byName.get(waiter.demand.flow());
       if (flow == null) {
-        flow = new Flow(waiter.demand.flow(), created++, level);
+        flow = new Flow(waiter.demand.flow(), created++);
         byName.put(flow.name, flow);
+      }
+      boolean isBack = flow.first() == null;
+      flow.add(waiter);
+      if (isBack) {
+        flow.served = Math.max(flow.served, level);
         order.add(flow);
       }
-      flow.waiters.add(waiter);
     }
 
     @Nullable Waiter peek() {
       Flow next = order.peek();
-      return next == null ? null : next.waiters.getFirst();
+      return next == null ? null : next.first();
     }
 
-    /** False if it was not in. */
-    boolean remove(Waiter waiter, double charge) {
-      Flow flow = byName.get(waiter.demand.flow());
-      if (flow == null || !flow.waiters.remove(waiter)) {
-        return false;
+    void remove(Flow flow, Waiter waiter, double charge) {
+      flow.remove(waiter);
+      boolean isIdle = flow.first() == null;
+      if (charge == 0 && !isIdle) {
+        return;
       }
+      order.remove(flow);
       if (charge > 0) {
         level = flow.served;
-      }
-      if (charge > 0 || flow.waiters.isEmpty()) {
-        order.remove(flow);
         flow.served += charge;
-        if (flow.waiters.isEmpty()) {
-          byName.remove(flow.name);
-        } else {
-          order.add(flow);
-        }
       }
-      return true;
+      if (!isIdle) {
+        order.add(flow);
+      } else if (byName.size() - order.size() > MOST_IDLE) {
+        byName.values().removeIf(idle -> idle.first() == null);
+      }
     }
   }
 }

@@ -86,6 +86,9 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
 
   int inFlight();
 
+  /** Whether anything it decides depends on the time. */
+  boolean isTimed();
+
   /** What a request of this cost would wait for at this moment, as far as this flow decides. */
   Constraint binding(long now, Cost cost);
 

@@ -14,6 +14,7 @@ import dev.weir.time.Signal;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,7 +38,7 @@ final class Gate {
   private final Time time;
   final String name;
   private final String waitingForPermit;
-  private final List<Scope> path;
+  private final Scope[] path;
   private final Scope account;
   private final Scope model;
   private final Optional<Scope> family;
@@ -67,7 +68,7 @@ final class Gate {
     List<Scope> scopes = new ArrayList<>(List.of(regulator.all, account));
     family.ifPresent(scopes::add);
     scopes.add(model);
-    this.path = List.copyOf(scopes);
+    this.path = scopes.toArray(new Scope[0]);
     this.regulated = model;
     this.flow = regulate();
   }
@@ -107,6 +108,14 @@ final class Gate {
     return new Lane.Status(inFlight, flow.window(), queue.size(), backoffs.size(), retries);
   }
 
+  /**
+   * The time, if anything depends on it; else any number. To read the clock takes longer than all
+   * the rest of getting a permit that is there.
+   */
+  long now() {
+    return flow.isTimed() || regulator.isTimed() ? time.nanos() : 0;
+  }
+
   Ledger ledger() {
     return book.ledger();
   }
@@ -137,7 +146,7 @@ final class Gate {
         // Nobody may be there to notice: a reservation is only polled.
         queue.remove(head);
         release(head.kept);
-        head.gaveUp = true;
+        forget(head);
         woken.add(head.signal);
         continue;
       }
@@ -147,6 +156,7 @@ final class Gate {
         break;
       }
       queue.grant(head);
+      forget(head);
       head.permit = grant(now, head.demand, head.leased, head.kept);
       woken.add(head.signal);
       granted = true;
@@ -155,7 +165,7 @@ final class Gate {
   }
 
   void wakeIfUnder(Scope scope, List<Signal> woken) {
-    if (path.contains(scope)) {
+    if (Arrays.asList(path).contains(scope)) {
       queue.forEach(waiter -> woken.add(waiter.signal));
       backoffs.wakeAll(woken);
     }
@@ -197,7 +207,8 @@ final class Gate {
     int attempt = permit.demand.attempt();
     long deadline = permit.demand.deadlineNanos();
     Decision decision =
-        bounds.apply(wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - now);
+        bounds.apply(
+            wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
       retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));
@@ -242,11 +253,21 @@ final class Gate {
     return chosen;
   }
 
-  /** Puts a request in line. */
-  Waiter enqueue(long now, Demand demand, boolean leased, @Nullable Place kept) {
+  /**
+   * Puts a request in line.
+   *
+   * @param awaited whether its task is about to sleep on its signal
+   */
+  Waiter enqueue(
+      Demand demand, boolean leased, @Nullable Place kept, boolean awaited, List<Signal> woken) {
+    long now = time.nanos();
     Waiter waiter = waiter(now, demand, leased, kept);
+    waiter.awaited = awaited;
     queue.add(waiter);
     regulator.queued(this);
+    if (watcher == null || waiter.equals(queue.peek(now))) {
+      woken.addAll(regulator.dispatch(now));
+    }
     return waiter;
   }
 
@@ -260,12 +281,20 @@ final class Gate {
 
   /** Takes a request out of the line that is no longer wanted, or ends the permit it has. */
   void giveUp(long now, Waiter waiter) {
-    waiter.gaveUp = true;
-    if (waiter.permit == null) {
+    Permit permit = waiter.permit;
+    if (permit == null) {
       queue.remove(waiter);
+      forget(waiter);
       release(waiter.kept);
     } else if (!waiter.taken) {
-      end(waiter.permit, now);
+      end(permit, now);
+    }
+  }
+
+  /** One who has left the line watches no more. */
+  private void forget(Waiter waiter) {
+    if (waiter.equals(watcher)) {
+      watcher = null;
     }
   }
 
@@ -280,10 +309,13 @@ final class Gate {
       release(kept);
       throw stopped.get().stoppedException();
     }
-    regulator.reclaim(now);
-    return queue.isEmpty() && waitNanos(now, demand.estimate(), kept) == 0
-        ? grant(now, demand, leased, kept)
-        : null;
+    if (!queue.isEmpty()) {
+      return null;
+    }
+    boolean free =
+        waitNanos(now, demand.estimate(), kept) == 0
+            || (regulator.reclaim(time.nanos()) && waitNanos(now, demand.estimate(), kept) == 0);
+    return free ? grant(now, demand, leased, kept) : null;
   }
 
   private long waitNanos(long now, Cost cost, @Nullable Place kept) {
@@ -314,7 +346,7 @@ final class Gate {
     }
     var permit = new Permit(lane, demand, flow, ticket, leased);
     if (leased) {
-      regulator.lease(permit, now);
+      regulator.leases.add(permit);
     }
     regulator.noteAll(now, regulated, flow);
     return permit;
@@ -333,7 +365,7 @@ final class Gate {
 
   /** Makes one of the queue the one who looks again, and wakes it if it must look earlier. */
   private void watch(Waiter head, long at, List<Signal> woken) {
-    Waiter chosen = head.awaited ? head : queue.awaited();
+    Waiter chosen = head.awaited ? head : queue.find(waiter -> waiter.awaited);
     if (chosen == null) {
       return;
     }
@@ -343,8 +375,9 @@ final class Gate {
         watcher.wakeAt = Time.NEVER;
       }
       watcher = chosen;
-      woken.add(chosen.signal);
-    } else if (until < chosen.wakeAt) {
+    }
+    if (until < chosen.wakeAt) {
+      // It sleeps for longer than it may.
       woken.add(chosen.signal);
     }
     chosen.wakeAt = until;

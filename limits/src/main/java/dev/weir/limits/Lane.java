@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
+  private static final int LOOKS = 400;
+
   private final Regulator regulator;
   final Time time;
   // Guarded by the regulator.
@@ -69,7 +71,7 @@ public final class Lane {
   public Optional<Permit> tryAcquire(Demand demand) {
     Permit permit;
     synchronized (regulator) {
-      permit = gate.grantAtOnce(time.nanos(), demand, true, null);
+      permit = gate.grantAtOnce(gate.now(), demand, true, null);
     }
     regulator.wake(List.of());
     return Optional.ofNullable(permit);
@@ -82,17 +84,18 @@ public final class Lane {
    */
   public Reservation reserve(Demand demand) {
     Waiter waiter;
+    List<Signal> woken = new ArrayList<>();
     synchronized (regulator) {
-      long now = time.nanos();
-      Permit permit = gate.grantAtOnce(now, demand, true, null);
+      Permit permit = gate.grantAtOnce(gate.now(), demand, true, null);
       if (permit == null) {
-        waiter = gate.enqueue(now, demand, true, null);
+        waiter = gate.enqueue(demand, true, null, false, woken);
       } else {
-        waiter = gate.waiter(now, demand, true, null);
+        waiter = gate.waiter(time.nanos(), demand, true, null);
         waiter.permit = permit;
       }
+      waiter.reserved = true;
     }
-    regulator.wake(List.of());
+    regulator.wake(woken);
     return new Reservation(this, waiter);
   }
 
@@ -172,52 +175,60 @@ public final class Lane {
    * @param kept the place in the window that the request has kept, if it has
    */
   Permit acquire(Demand demand, boolean leased, @Nullable Place kept) throws InterruptedException {
+    Permit granted;
     Waiter waiter = null;
-    Permit permit;
+    List<Signal> woken = List.of();
     synchronized (regulator) {
-      long now = time.nanos();
-      permit = gate.grantAtOnce(now, demand, leased, kept);
-      if (permit == null) {
-        waiter = gate.enqueue(now, demand, leased, kept);
+      granted = gate.grantAtOnce(gate.now(), demand, leased, kept);
+      if (granted == null) {
+        woken = new ArrayList<>(2);
+        waiter = gate.enqueue(demand, leased, kept, true, woken);
+        // It does not sleep yet, so it need not be woken.
+        woken.remove(waiter.signal);
+        granted = waiter.permit;
+        waiter.isFirst = waiter.before == null;
       }
     }
-    if (waiter != null) {
-      return await(waiter);
+    regulator.wake(woken);
+    return granted == null ? await(lookClosely(Objects.requireNonNull(waiter))) : granted;
+  }
+
+  /** Whoever is next may be called within microseconds, and to sleep takes longer than that. */
+  private static Waiter lookClosely(Waiter waiter) {
+    for (int i = 0; i < LOOKS && waiter.isFirst && waiter.permit == null; i++) {
+      Thread.onSpinWait();
     }
-    regulator.wake(List.of());
-    return Objects.requireNonNull(permit);
+    return waiter;
   }
 
   Permit await(Waiter waiter) throws InterruptedException {
     try {
       while (true) {
-        List<Signal> woken = List.of();
-        Permit granted;
-        long until;
-        Optional<Scope> stopped;
-        synchronized (regulator) {
-          waiter.awaited = true;
-          if (waiter.permit == null) {
-            woken = regulator.dispatch(time.nanos());
+        waiter.signal.await(waiter.sleepUntil());
+        Permit granted = waiter.permit;
+        if (granted == null || waiter.reserved || gate.stopped().isPresent()) {
+          Optional<Permit> polled = poll(waiter);
+          if (polled.isPresent()) {
+            return polled.get();
           }
-          // What was granted just before the scope was stopped does not leave any more.
-          stopped = gate.stopped();
-          granted = stopped.isPresent() ? null : waiter.permit;
-          waiter.taken = granted != null;
-          until = Math.min(waiter.wakeAt, waiter.giveUpAt);
-        }
-        regulator.wake(woken);
-        if (granted != null) {
+        } else {
+          // No need for the lock: nobody else knows of this waiter any more.
           return granted;
         }
-        requireRunning(stopped);
-        requireInTime(waiter);
-        waiter.signal.await(until);
       }
     } catch (InterruptedException | DeadlinePassedException | StoppedException gaveUp) {
       giveUp(waiter);
       throw gaveUp;
     }
+  }
+
+  /** Where a task will sleep for a reservation. */
+  Permit awaitReserved(Waiter waiter) throws InterruptedException {
+    synchronized (regulator) {
+      waiter.awaited = true;
+    }
+    Optional<Permit> granted = poll(waiter);
+    return granted.isPresent() ? granted.get() : await(waiter);
   }
 
   Optional<Permit> poll(Waiter waiter) {
@@ -228,6 +239,7 @@ public final class Lane {
       if (waiter.permit == null) {
         woken = regulator.dispatch(time.nanos());
       }
+      // What was granted just before the scope was stopped does not leave any more.
       stopped = gate.stopped();
       granted = stopped.isPresent() ? null : waiter.permit;
       waiter.taken |= granted != null;
@@ -274,7 +286,7 @@ public final class Lane {
       if (permit.ended) {
         return new Decision.Done();
       }
-      long now = time.nanos();
+      long now = gate.now();
       decision = gate.settle(now, permit, outcome, used);
       woken = new ArrayList<>();
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
@@ -292,7 +304,7 @@ public final class Lane {
       if (permit.ended) {
         return;
       }
-      long now = time.nanos();
+      long now = gate.now();
       gate.end(permit, now);
       woken = regulator.dispatch(now);
     }

@@ -176,6 +176,11 @@ public final class PaceFlow implements FlowControl {
   }
 
   @Override
+  public boolean isTimed() {
+    return true;
+  }
+
+  @Override
   public int window() {
     return slice.window();
   }

@@ -47,7 +47,7 @@ public final class Regulator {
   private final Notices notices = new Notices();
 
   // Guarded by this.
-  final Leases leases = new Leases();
+  final Leases leases = new Leases(PERMIT_LEASE);
   final Scope all = new Scope("");
   private final Map<String, Scope> scopes = new LinkedHashMap<>();
   private final Map<LimitKey, Lane> lanes = new LinkedHashMap<>();
@@ -227,26 +227,31 @@ public final class Regulator {
 
   /** Nanoseconds until the gap between two starts has passed. */
   long gapNanos(long now) {
-    return Math.max(0, nextStartAt - now);
+    return delayNanos == 0 ? 0 : Math.max(0, nextStartAt - now);
   }
 
   void started(long now) {
     nextStartAt = now + delayNanos;
   }
 
-  void lease(Permit permit, long now) {
-    leases.add(permit, now + PERMIT_LEASE.toNanos());
-  }
-
   void queued(Gate gate) {
     waiting.add(gate);
   }
 
-  /** Takes back the permits of owners that must have died. */
-  void reclaim(long now) {
+  /** Whether anything but the calls themselves depends on the time. */
+  boolean isTimed() {
+    return delayNanos > 0 || !waiting.isEmpty() || notices.isListenedTo();
+  }
+
+  /** Takes back the permits of owners that must have died; says whether there were any. */
+  boolean reclaim(long now) {
+    leases.count(now);
+    boolean reclaimed = false;
     for (Permit lost = leases.expired(now); lost != null; lost = leases.expired(now)) {
       lost.lane.gate.end(lost, now);
+      reclaimed = true;
     }
+    return reclaimed;
   }
 
   /**
@@ -259,8 +264,8 @@ public final class Regulator {
       return List.of();
     }
     reclaim(now);
-    List<Signal> woken = new ArrayList<>();
-    for (Gate gate : List.copyOf(waiting)) {
+    List<Signal> woken = new ArrayList<>(2);
+    for (Gate gate : waiting.size() == 1 ? List.of(waiting.getFirst()) : List.copyOf(waiting)) {
       boolean granted = gate.dispatch(now, woken);
       if (!gate.isWaitedFor()) {
         waiting.remove(gate);

@@ -37,7 +37,7 @@ public final class Reservation implements AutoCloseable {
    * @throws StoppedException if the provider refuses for good
    */
   public Permit await() throws InterruptedException {
-    return lane.await(waiter);
+    return lane.awaitReserved(waiter);
   }
 
   /** What holds it, and until when. */

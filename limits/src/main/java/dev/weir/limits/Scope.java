@@ -16,7 +16,8 @@ final class Scope {
   private int inFlight;
   // Learns and decides; only the model's scope has one, or the family's where quota is pooled.
   private @Nullable FlowControl flow;
-  private @Nullable String stopped;
+  // Written under the lock; read without by those who have just been granted a permit.
+  private volatile @Nullable String stopped;
 
   Scope(String name) {
     this.name = name;

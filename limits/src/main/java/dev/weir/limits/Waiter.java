@@ -17,14 +17,24 @@ final class Waiter {
   // The place in the window that a refused request has kept, if it has.
   final @Nullable Place kept;
 
+  // Whether nobody of its flow was before it when it came.
+  boolean isFirst;
   // Whether a task sleeps on the signal; a reservation is polled.
   boolean awaited;
-  // Only one of a queue has a time to look again; the others are woken.
-  long wakeAt = Time.NEVER;
-  boolean gaveUp;
-  @Nullable Permit permit;
+  // Whether others may close or poll it.
+  boolean reserved;
+  // Only one of a queue has a time to look again; the others are woken. Read without the lock: a
+  // signal tells when it has become earlier.
+  volatile long wakeAt = Time.NEVER;
+  // Written under the lock; its own task may read it without, once it was woken.
+  volatile @Nullable Permit permit;
   // Whether somebody has the permit and will end it.
   boolean taken;
+
+  // Its place in the queue, if it is in.
+  FairQueue.@Nullable Line line;
+  @Nullable Waiter before;
+  @Nullable Waiter behind;
 
   Waiter(
       Demand demand,
@@ -39,6 +49,10 @@ final class Waiter {
     this.giveUpAt = giveUpAt;
     this.leased = leased;
     this.kept = kept;
+  }
+
+  long sleepUntil() {
+    return Math.min(wakeAt, giveUpAt);
   }
 
   /** A place that a refused request keeps in the window of a flow. */

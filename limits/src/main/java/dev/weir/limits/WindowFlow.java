@@ -128,6 +128,11 @@ final class WindowFlow implements FlowControl {
   }
 
   @Override
+  public boolean isTimed() {
+    return !(control instanceof StaticWindow);
+  }
+
+  @Override
   public int window() {
     return control.window();
   }

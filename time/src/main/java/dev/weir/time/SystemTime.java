@@ -2,6 +2,7 @@ package dev.weir.time;
 
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -104,14 +105,18 @@ final class SystemTime implements Time {
     }
   }
 
-  private static final class SystemSignal implements Signal {
+  /**
+   * Lock-free, because a limiter makes one for every request that waits. The value is null (not
+   * sent, nobody waits), the thread that waits, or {@link #SENT}.
+   */
+  private static final class SystemSignal extends AtomicReference<@Nullable Object>
+      implements Signal {
 
-    private final SystemTime time;
+    private static final long serialVersionUID = 1L;
+    private static final Object SENT = new Object();
+
+    private final transient SystemTime time;
     private final String waitingFor;
-
-    // Guarded by this: a sender must see either the waiter or be seen by it.
-    private boolean sent;
-    private @Nullable Thread waiter;
 
     SystemSignal(SystemTime time, String waitingFor) {
       this.time = time;
@@ -120,52 +125,52 @@ final class SystemTime implements Time {
 
     @Override
     public boolean await(long deadlineNanos) throws InterruptedException {
-      enter();
-      try {
-        while (true) {
-          if (Thread.interrupted()) {
-            throw new InterruptedException();
-          }
-          if (take()) {
-            return true;
-          }
-          long now = time.nanos();
-          if (deadlineNanos <= now) {
-            return false;
-          }
+      Thread waiter = Thread.currentThread();
+      letOthersSend(waiter);
+      enter(waiter);
+      while (true) {
+        if (Thread.interrupted()) {
+          // If it was sent meanwhile, it stays so.
+          compareAndSet(waiter, null);
+          throw new InterruptedException();
+        }
+        if (compareAndSet(SENT, null)) {
+          return true;
+        }
+        long now = time.nanos();
+        if (deadlineNanos <= now) {
+          return !compareAndSet(waiter, null) && compareAndSet(SENT, null);
+        }
+        if (deadlineNanos == NEVER) {
+          LockSupport.park(this);
+        } else {
           LockSupport.parkNanos(this, deadlineNanos - now);
         }
-      } finally {
-        leave();
       }
     }
 
     @Override
     public void send() {
-      Thread woken;
-      synchronized (this) {
-        sent = true;
-        woken = waiter;
+      if (getAndSet(SENT) instanceof Thread waiter) {
+        LockSupport.unpark(waiter);
       }
-      LockSupport.unpark(woken);
     }
 
-    private synchronized void enter() {
-      if (waiter != null) {
+    /** What comes at once is cheaper to have without parking. */
+    @SuppressWarnings(
+        "ThreadPriorityCheck") // not a hint for the scheduler, but a place in its line
+    private void letOthersSend(Thread waiter) {
+      if (get() == null && waiter.isVirtual()) {
+        Thread.yield();
+      }
+    }
+
+    private void enter(Thread waiter) {
+      Object before = compareAndExchange(null, waiter);
+      if (before instanceof Thread other) {
         throw new IllegalStateException(
-            "cannot wait for " + waitingFor + ": " + waiter.getName() + " is waiting for it");
+            "cannot wait for " + waitingFor + ": " + other.getName() + " is waiting for it");
       }
-      waiter = Thread.currentThread();
-    }
-
-    private synchronized void leave() {
-      waiter = null;
-    }
-
-    private synchronized boolean take() {
-      boolean taken = sent;
-      sent = false;
-      return taken;
     }
 
     @Override

@@ -70,6 +70,16 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
    */
   Decision settle(long now, Ticket ticket, Outcome outcome, Cost used);
 
+  /** The attempt was never made: as if it had not been sent. */
+  default void withdraw(long now, Ticket ticket) {
+    settle(now, ticket, new Outcome.Nothing(), Cost.ONE_REQUEST);
+  }
+
+  /** Whether failures say that the provider is away, and not that a request is at fault. */
+  default boolean isProviderAway() {
+    return false;
+  }
+
   /**
    * Whether a request that is to come again stays in flight while it waits: then it needs no new
    * place, and ends its wait with {@link #sendAgain} or {@link #abandon}.

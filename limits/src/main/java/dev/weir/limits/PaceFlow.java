@@ -176,6 +176,11 @@ public final class PaceFlow implements FlowControl {
   }
 
   @Override
+  public boolean isProviderAway() {
+    return slice.probing();
+  }
+
+  @Override
   public boolean isTimed() {
     return true;
   }

@@ -118,6 +118,18 @@ final class LimitFlags {
     given.put("queue-timeout", word);
   }
 
+  @Option(
+      names = "--self-hosted",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "BOOL",
+      description =
+          "The server is your own and queues what it cannot do: mode pace goes by its latency."
+              + " Default: false.")
+  void selfHosted(String word) {
+    given.put("self-hosted", word);
+  }
+
   /** What was given; or else the variables, where an empty one counts as unset. */
   LimitOptions options(Map<String, String> environment) {
     return LimitOptions.parse(

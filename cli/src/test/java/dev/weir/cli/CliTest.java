@@ -252,7 +252,7 @@ class CliTest {
             + " was 'fast'",
         "--adaptive-connections 9-4 | --adaptive-connections must be true, false, a maximum such as"
             + " 80",
-        "--rpm 0                 | --rpm must be a number per minute, above 0, was '0'",
+        "--rpm 0                 | --rpm must be a number per minute from 0.001 to 1e11, was '0'",
         "--delay soon            | --delay must be a duration such as 250ms, 1.5s, 2m or 1h, was"
             + " 'soon'",
         "--max-retries -1        | --max-retries must be a whole number from 0 to 2147483647, was"
@@ -379,11 +379,12 @@ class CliTest {
 
   @Test
   void settingsOfASimulationMayStandInTheEnvironment() throws Exception {
-    environment.put("WEIR_HIDDEN_RPM", "x");
-    assertThat(weir("simulate").err()).contains("WEIR_HIDDEN_RPM must be a number");
-    environment.put("WEIR_HIDDEN_RPM", "");
-    environment.put("WEIR_LIMIT_CHANGE", "1s:2,1s");
-    assertThat(weir("simulate").err()).contains("WEIR_LIMIT_CHANGE must be of the form AT:FACTOR");
+    environment.put("WEIR_SIMULATE_HIDDEN_RPM", "x");
+    assertThat(weir("simulate").err()).contains("WEIR_SIMULATE_HIDDEN_RPM must be a number");
+    environment.put("WEIR_SIMULATE_HIDDEN_RPM", "");
+    environment.put("WEIR_SIMULATE_LIMIT_CHANGE", "1s:2,1s");
+    assertThat(weir("simulate").err())
+        .contains("WEIR_SIMULATE_LIMIT_CHANGE must be of the form AT:FACTOR");
     environment.put("WEIR_SIMULATE_PORT", "x");
     assertThat(weir("simulate", "--limit-change", "1s:2").err())
         .contains("WEIR_SIMULATE_PORT must be");

@@ -37,7 +37,8 @@ final class CallLoop<T> {
   Call<T> run() throws InterruptedException {
     var times = new Stopwatch(time);
     Place kept = null;
-    for (Demand asked = demand; ; asked = asked.again()) {
+    Demand asked = demand;
+    for (int made = 1; ; made++) {
       Permit permit = lane.acquire(asked, false, kept);
       times.granted();
       Attempt.Result<T> result;
@@ -51,13 +52,14 @@ final class CallLoop<T> {
       times.ended();
       switch (decision) {
         case Decision.Done() -> {
-          return times.call(required(result, ""), asked.attempt(), Optional.empty());
+          return times.call(required(result, ""), made, Optional.empty());
         }
         case Decision.GiveUp(String reason) -> {
-          return times.call(required(result, reason), asked.attempt(), Optional.of(reason));
+          return times.call(required(result, reason), made, Optional.of(reason));
         }
         case Decision.Again(Duration after) -> {
           times.failed();
+          asked = permit.spared ? asked.with(Demand.Standing.RETRY) : asked.again();
           kept = lane.backOff(permit, outcome, after);
           times.backedOff();
         }

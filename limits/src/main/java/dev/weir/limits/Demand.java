@@ -7,7 +7,7 @@ import dev.weir.time.Time;
  * Who asks for a permit, for what, and until when.
  *
  * @param flow the task or client the request belongs to: flows share a lane by weight
- * @param weight of the flow, above 0
+ * @param weight of the flow, from 0.001 to 1,000
  * @param standing how far the request's work has come
  * @param estimate what it is expected to cost; reserved before, settled after
  * @param deadlineNanos when its caller no longer wants it, on the clock of {@link Time#nanos()}
@@ -37,9 +37,13 @@ public record Demand(
     }
   }
 
+  private static final double LEAST_WEIGHT = 1e-3;
+  private static final double MOST_WEIGHT = 1e3;
+
   public Demand {
-    if (!(weight > 0 && Double.isFinite(weight))) {
-      throw new IllegalArgumentException("`weight` must be > 0, was " + weight);
+    if (!(weight >= LEAST_WEIGHT && weight <= MOST_WEIGHT)) {
+      throw new IllegalArgumentException(
+          "`weight` must be from %s to %s, was %s".formatted(LEAST_WEIGHT, MOST_WEIGHT, weight));
     }
     if (attempt < 1) {
       throw new IllegalArgumentException("`attempt` must be >= 1, was " + attempt);

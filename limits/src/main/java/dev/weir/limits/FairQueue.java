@@ -1,7 +1,7 @@
 package dev.weir.limits;
 
+import dev.weir.limits.Waiter.Place;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +94,16 @@ final class FairQueue {
     }
   }
 
+  /** Those that have kept their place wait like all others from now on. */
+  void leavePlaces(Consumer<@Nullable Place> release) {
+    for (Waiter waiter = returning.first; waiter != null; waiter = returning.first) {
+      remove(waiter);
+      release.accept(waiter.kept);
+      waiter.kept = null;
+      add(waiter);
+    }
+  }
+
   void forEach(Consumer<Waiter> action) {
     find(
         waiter -> {
@@ -165,7 +175,7 @@ final class FairQueue {
   }
 
   /** What one task or client asks for. */
-  private static final class Flow extends Line {
+  private static final class Flow extends Line implements Comparable<Flow> {
     private final String name;
     private final long number;
     // What the flow has had, divided by its weight.
@@ -175,6 +185,23 @@ final class FairQueue {
       this.name = name;
       this.number = number;
     }
+
+    /** The least served first; among equals, who is known longest. */
+    @Override
+    public int compareTo(Flow other) {
+      int order = Double.compare(served, other.served);
+      return order == 0 ? Long.compare(number, other.number) : order;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(number);
+    }
   }
 
   /** The flows of one standing. */
@@ -183,13 +210,9 @@ final class FairQueue {
     /** Flows without a request are kept, but no more than these. */
     private static final int MOST_IDLE = 100;
 
-    private static final Comparator<Flow> LEAST_SERVED =
-        Comparator.<Flow>comparingDouble(flow -> flow.served)
-            .thenComparingLong(flow -> flow.number);
-
     private final Map<String, Flow> byName = new HashMap<>();
     // Those with a request.
-    private final PriorityQueue<Flow> order = new PriorityQueue<>(LEAST_SERVED);
+    private final PriorityQueue<Flow> order = new PriorityQueue<>();
     private long created;
     // Where a flow that comes or comes back starts: it gets no credit for its absence.
     private double level;

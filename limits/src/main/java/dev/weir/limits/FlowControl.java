@@ -3,6 +3,7 @@ package dev.weir.limits;
 import dev.weir.limits.control.Aimd;
 import dev.weir.limits.control.Halving;
 import dev.weir.limits.control.StaticWindow;
+import dev.weir.limits.control.WindowChange;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.ResponseFacts;
@@ -111,6 +112,11 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
 
   /** What has become known about the limits since it was last asked, oldest first. */
   List<LimitEvent> drainEvents();
+
+  /** The latest moves of the window, oldest first. */
+  default List<WindowChange> history() {
+    return List.of();
+  }
 
   /**
    * What the next run can start from.

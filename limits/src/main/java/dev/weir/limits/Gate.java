@@ -92,6 +92,8 @@ final class Gate {
       int before = flow.window();
       regulator.keep(regulated, flow);
       flow = regulate();
+      // A place that was kept in the old window is none in the new one.
+      queue.leavePlaces(Gate::release);
       if (flow.window() != before) {
         regulator.note(
             now,
@@ -104,8 +106,14 @@ final class Gate {
 
   Lane.Status status() {
     // Of a flow that is shared with others, only its own calls.
-    int inFlight = regulated.equals(model) ? flow.inFlight() : model.inFlight();
+    // Some may have left under an earlier mode; a place that is kept counts in its flow only.
+    int inFlight =
+        regulated.equals(model) ? Math.max(flow.inFlight(), model.inFlight()) : model.inFlight();
     return new Lane.Status(inFlight, flow.window(), queue.size(), backoffs.size(), retries);
+  }
+
+  List<WindowChange> history() {
+    return flow.history();
   }
 
   /**
@@ -128,6 +136,11 @@ final class Gate {
       }
     }
     return Optional.empty();
+  }
+
+  /** Whether what happens here can make room for other lanes. */
+  boolean sharesRoom() {
+    return family.isPresent() || account.isBounded();
   }
 
   boolean isWaitedFor() {
@@ -183,11 +196,7 @@ final class Gate {
   }
 
   Decision settle(long now, Permit permit, Outcome outcome, Cost used) {
-    permit.ended = true;
-    regulator.leases.remove(permit);
-    for (Scope scope : path) {
-      scope.ended();
-    }
+    leave(permit);
     book.settle(
         permit.demand.estimate().of(Dimension.TOKENS),
         outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
@@ -203,12 +212,24 @@ final class Gate {
     return decision;
   }
 
+  private void leave(Permit permit) {
+    permit.ended = true;
+    regulator.leases.remove(permit);
+    for (Scope scope : path) {
+      scope.ended();
+    }
+  }
+
   private Decision bounded(long now, Permit permit, Outcome outcome, Decision wanted) {
     int attempt = permit.demand.attempt();
     long deadline = permit.demand.deadlineNanos();
+    // While the provider is away, attempts are its probes and not at the request's expense.
+    permit.spared = outcome instanceof Outcome.Transient && permit.flow.isProviderAway();
     Decision decision =
         bounds.apply(
-            wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
+            wanted,
+            permit.spared ? 0 : attempt,
+            deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
       retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));
@@ -242,6 +263,7 @@ final class Gate {
     // Only a pace can be shared: the windows of the other modes are per model by definition.
     if (mode instanceof Mode.Pace(var settings) && family.isPresent()) {
       regulated = family.get();
+      model.regulateBy(null);
       model.boundTo(settings.maxConnections());
     } else {
       regulated = model;
@@ -261,12 +283,15 @@ final class Gate {
   Waiter enqueue(
       Demand demand, boolean leased, @Nullable Place kept, boolean awaited, List<Signal> woken) {
     long now = time.nanos();
-    Waiter waiter = waiter(now, demand, leased, kept);
+    if (!keepsPlace(kept)) {
+      release(kept);
+    }
+    Waiter waiter = waiter(now, demand, leased, keepsPlace(kept) ? kept : null);
     waiter.awaited = awaited;
     queue.add(waiter);
     regulator.queued(this);
     if (watcher == null || waiter.equals(queue.peek(now))) {
-      woken.addAll(regulator.dispatch(now));
+      woken.addAll(regulator.dispatch(now, this));
     }
     return waiter;
   }
@@ -274,7 +299,7 @@ final class Gate {
   Waiter waiter(long now, Demand demand, boolean leased, @Nullable Place kept) {
     long giveUpAt = demand.deadlineNanos();
     if (mode instanceof Mode.Halving(_, Duration patience) && !patience.isZero()) {
-      giveUpAt = Math.min(giveUpAt, now + patience.toNanos());
+      giveUpAt = Math.min(giveUpAt, time.after(patience));
     }
     return new Waiter(demand, now, time.signal(waitingForPermit), giveUpAt, leased, kept);
   }
@@ -286,8 +311,10 @@ final class Gate {
       queue.remove(waiter);
       forget(waiter);
       release(waiter.kept);
-    } else if (!waiter.taken) {
-      end(permit, now);
+    } else if (!waiter.taken && !permit.ended) {
+      leave(permit);
+      permit.flow.withdraw(now, permit.ticket);
+      book.settle(permit.demand.estimate().of(Dimension.TOKENS), 0);
     }
   }
 
@@ -296,6 +323,11 @@ final class Gate {
     if (waiter.equals(watcher)) {
       watcher = null;
     }
+  }
+
+  /** What nobody wants any more is not begun. */
+  private boolean isTooLate(Demand demand) {
+    return demand.deadlineNanos() != Time.NEVER && demand.deadlineNanos() <= time.nanos();
   }
 
   /**
@@ -309,7 +341,7 @@ final class Gate {
       release(kept);
       throw stopped.get().stoppedException();
     }
-    if (!queue.isEmpty()) {
+    if (!queue.isEmpty() || isTooLate(demand)) {
       return null;
     }
     boolean free =

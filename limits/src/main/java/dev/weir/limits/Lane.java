@@ -1,6 +1,7 @@
 package dev.weir.limits;
 
 import dev.weir.limits.Waiter.Place;
+import dev.weir.limits.control.WindowChange;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
@@ -109,7 +110,7 @@ public final class Lane {
       long now = time.nanos();
       gate.retune(now, newMode);
       gate.backoffs.wakeAll(woken);
-      woken.addAll(regulator.dispatch(now));
+      woken.addAll(regulator.dispatch(now, gate));
     }
     regulator.wake(woken);
   }
@@ -130,6 +131,13 @@ public final class Lane {
   public Status status() {
     synchronized (regulator) {
       return gate.status();
+    }
+  }
+
+  /** The latest moves of the window, oldest first; in mode {@code pace}, notices tell them. */
+  public List<WindowChange> history() {
+    synchronized (regulator) {
+      return gate.history();
     }
   }
 
@@ -225,6 +233,7 @@ public final class Lane {
   /** Where a task will sleep for a reservation. */
   Permit awaitReserved(Waiter waiter) throws InterruptedException {
     synchronized (regulator) {
+      requireOpen(waiter);
       waiter.awaited = true;
     }
     Optional<Permit> granted = poll(waiter);
@@ -236,8 +245,9 @@ public final class Lane {
     Permit granted;
     Optional<Scope> stopped;
     synchronized (regulator) {
+      requireOpen(waiter);
       if (waiter.permit == null) {
-        woken = regulator.dispatch(time.nanos());
+        woken = regulator.dispatch(time.nanos(), gate);
       }
       // What was granted just before the scope was stopped does not leave any more.
       stopped = gate.stopped();
@@ -263,8 +273,9 @@ public final class Lane {
     List<Signal> woken;
     synchronized (regulator) {
       long now = time.nanos();
+      waiter.closed = true;
       gate.giveUp(now, waiter);
-      woken = regulator.dispatch(now);
+      woken = regulator.dispatch(now, gate);
     }
     regulator.wake(woken);
   }
@@ -274,7 +285,7 @@ public final class Lane {
     synchronized (regulator) {
       long now = time.nanos();
       gate.observe(now, permit, facts, woken);
-      woken.addAll(regulator.dispatch(now));
+      woken.addAll(regulator.dispatch(now, gate));
     }
     regulator.wake(woken);
   }
@@ -292,7 +303,7 @@ public final class Lane {
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
         gate.stop(reach, reason, now, woken);
       }
-      woken.addAll(regulator.dispatch(now));
+      woken.addAll(regulator.dispatch(now, gate));
     }
     regulator.wake(woken);
     return decision;
@@ -306,7 +317,7 @@ public final class Lane {
       }
       long now = gate.now();
       gate.end(permit, now);
-      woken = regulator.dispatch(now);
+      woken = regulator.dispatch(now, gate);
     }
     regulator.wake(woken);
   }
@@ -338,7 +349,7 @@ public final class Lane {
       List<Signal> woken;
       synchronized (regulator) {
         Gate.release(kept);
-        woken = regulator.dispatch(time.nanos());
+        woken = regulator.dispatch(time.nanos(), gate);
       }
       regulator.wake(woken);
       throw cancelled;
@@ -346,6 +357,12 @@ public final class Lane {
       synchronized (regulator) {
         gate.backoffs.remove(backoff);
       }
+    }
+  }
+
+  private static void requireOpen(Waiter waiter) {
+    if (waiter.closed) {
+      throw new IllegalStateException("cannot take a permit: the reservation was closed");
     }
   }
 

@@ -36,16 +36,21 @@ public record LimitKey(String engine, String account, Optional<String> family, S
 
   /** The scope of everything that this account asks of its engine. */
   String accountScope() {
-    return account.isEmpty() ? engine : engine + "/" + account;
+    return account.isEmpty() ? escaped(engine) : escaped(engine) + "@" + escaped(account);
   }
 
   /** The scope that several models share. */
   Optional<String> familyScope() {
-    return family.map(name -> accountScope() + "/family:" + name);
+    return family.map(name -> accountScope() + "#" + name);
   }
 
   /** The scope of the model alone; also the name of its lane. */
   String modelScope() {
     return accountScope() + "/" + model;
+  }
+
+  /** Different keys must not come to the same name; models often have slashes of their own. */
+  private static String escaped(String part) {
+    return part.replace("%", "%25").replace("/", "%2F").replace("@", "%40").replace("#", "%23");
   }
 }

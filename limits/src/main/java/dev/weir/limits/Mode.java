@@ -51,12 +51,16 @@ public sealed interface Mode {
     /** Without a number, four. */
     public static final int DEFAULT_MAX_CONCURRENCY = 4;
 
+    private static final Duration LONGEST_QUEUE_TIMEOUT = Duration.ofDays(30);
+
     public static final Duration DEFAULT_QUEUE_TIMEOUT = Duration.ofMinutes(5);
 
     public Halving {
       requireRoom(maxConcurrency);
-      if (queueTimeout.isNegative()) {
-        throw new IllegalArgumentException("`queueTimeout` must be >= 0, was " + queueTimeout);
+      if (queueTimeout.isNegative() || queueTimeout.compareTo(LONGEST_QUEUE_TIMEOUT) > 0) {
+        throw new IllegalArgumentException(
+            "`queueTimeout` must be from 0 to %s, was %s"
+                .formatted(LONGEST_QUEUE_TIMEOUT, queueTimeout));
       }
     }
 

@@ -54,11 +54,23 @@ final class Notices {
     if (!isListenedTo()) {
       return;
     }
-    for (Notice next = first(); next != null; next = next()) {
-      for (Consumer<Notice> listener : listeners) {
-        deliver(next, listener);
+    boolean completed = false;
+    try {
+      for (Notice next = first(); next != null; next = next()) {
+        for (Consumer<Notice> listener : listeners) {
+          deliver(next, listener);
+        }
+      }
+      completed = true;
+    } finally {
+      if (!completed) {
+        stopDelivering();
       }
     }
+  }
+
+  private synchronized void stopDelivering() {
+    delivering = false;
   }
 
   /** A listener that fails must not fail a call: its failure goes where uncaught ones go. */

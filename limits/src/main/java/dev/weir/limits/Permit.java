@@ -25,6 +25,8 @@ public final class Permit implements AutoCloseable {
 
   // Guarded by the lane's regulator.
   boolean ended;
+  // Its failure does not count against the request.
+  boolean spared;
   long leaseEndsAt = Time.NEVER;
   @Nullable Permit olderLease;
   @Nullable Permit newerLease;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * them.
  *
  * <pre>
- *   all calls ──> engine/account ──> family, where quota is pooled ──> engine/account/model
+ *   all calls ──> engine@account ──> family, where quota is pooled ──> engine@account/model
  *   max-concurrency, delay            stopped by a terminal failure     window or pace
  * </pre>
  *
@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class Regulator {
+
+  private static final Duration LONGEST_DELAY = Duration.ofDays(1);
 
   /** Longer than any answer takes. */
   private static final Duration PERMIT_LEASE = Duration.ofHours(1);
@@ -109,10 +111,10 @@ public final class Regulator {
       if (known == null) {
         known = new Lane(this, key, mode, bounds);
         lanes.put(key, known);
-      } else if (!known.mode().equals(mode)) {
+      } else if (!known.mode().equals(mode) || !known.gate.bounds().equals(bounds)) {
         throw new IllegalStateException(
-            "cannot open %s in mode %s: it is open in mode %s"
-                .formatted(key.modelScope(), mode, known.mode()));
+            "cannot open %s with %s and %s: it is open with %s and %s; retune it"
+                .formatted(key.modelScope(), mode, bounds, known.mode(), known.gate.bounds()));
       }
       return known;
     }
@@ -193,7 +195,13 @@ public final class Regulator {
    * @return ends the subscription
    */
   public Subscription subscribe(Consumer<Notice> listener) {
-    notices.subscribe(listener);
+    synchronized (this) {
+      if (!notices.isListenedTo()) {
+        // What happened while nobody listened would be told with the wrong time.
+        scopes.values().forEach(Scope::forgetEvents);
+      }
+      notices.subscribe(listener);
+    }
     return () -> notices.unsubscribe(listener);
   }
 
@@ -214,8 +222,9 @@ public final class Regulator {
       throw new IllegalArgumentException(
           "`maxConcurrency` must be >= 1, was " + maxConcurrency.getAsInt());
     }
-    if (delay.isNegative()) {
-      throw new IllegalArgumentException("`delay` must be >= 0, was " + delay);
+    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+      throw new IllegalArgumentException(
+          "`delay` must be from 0 to " + LONGEST_DELAY + ", was " + delay);
     }
   }
 
@@ -255,17 +264,36 @@ public final class Regulator {
   }
 
   /**
-   * Grants what can be granted.
+   * Grants what can be granted in every lane.
    *
    * @return whom to wake once the lock is left
    */
   List<Signal> dispatch(long now) {
+    return waiting.isEmpty() ? List.of() : dispatch(now, List.copyOf(waiting));
+  }
+
+  /** Grants what can be granted after something happened in one lane. */
+  List<Signal> dispatch(long now, Gate gate) {
     if (waiting.isEmpty()) {
       return List.of();
     }
-    reclaim(now);
+    if (all.isBounded() || delayNanos > 0 || gate.sharesRoom()) {
+      return dispatch(now, List.copyOf(waiting));
+    }
+    return waiting.contains(gate) ? dispatch(now, List.of(gate)) : List.of();
+  }
+
+  private List<Signal> dispatch(long now, List<Gate> gates) {
     List<Signal> woken = new ArrayList<>(2);
-    for (Gate gate : waiting.size() == 1 ? List.of(waiting.getFirst()) : List.copyOf(waiting)) {
+    if (reclaim(now)) {
+      // Whoever lost them is not known here: anybody may have room now.
+      return dispatchEach(now, List.copyOf(waiting), woken);
+    }
+    return dispatchEach(now, gates, woken);
+  }
+
+  private List<Signal> dispatchEach(long now, List<Gate> gates, List<Signal> woken) {
+    for (Gate gate : gates) {
       boolean granted = gate.dispatch(now, woken);
       if (!gate.isWaitedFor()) {
         waiting.remove(gate);

@@ -27,12 +27,23 @@ final class Scope {
     bound = newBound;
   }
 
-  void regulateBy(FlowControl newFlow) {
+  boolean isBounded() {
+    return bound != UNBOUNDED;
+  }
+
+  void regulateBy(@Nullable FlowControl newFlow) {
     flow = newFlow;
   }
 
   @Nullable FlowControl flow() {
     return flow;
+  }
+
+  /** Drops what its flow has to tell. */
+  void forgetEvents() {
+    if (flow != null) {
+      flow.drainEvents();
+    }
   }
 
   int inFlight() {
@@ -76,9 +87,12 @@ final class Scope {
     if (flow == null) {
       return 0;
     }
-    long wait = flow.waitNanos(now, cost);
-    // Calls that left under an earlier mode are still out, and the new flow does not know them.
-    return wait == 0 && inFlight >= flow.window() ? FlowControl.UNTIL_ANSWERED : wait;
+    return withEarlierCalls(flow, flow.waitNanos(now, cost));
+  }
+
+  /** Calls that left under an earlier mode are still out, and the new flow does not know them. */
+  private long withEarlierCalls(FlowControl by, long wait) {
+    return wait == 0 && inFlight >= by.window() ? FlowControl.UNTIL_ANSWERED : wait;
   }
 
   /** As {@link #waitNanos}, for somebody who only wants to know. */
@@ -86,6 +100,6 @@ final class Scope {
     if (isFull()) {
       return FlowControl.UNTIL_ANSWERED;
     }
-    return flow == null ? 0 : flow.outlookNanos(now, cost);
+    return flow == null ? 0 : withEarlierCalls(flow, flow.outlookNanos(now, cost));
   }
 }

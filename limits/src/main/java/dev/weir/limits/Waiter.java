@@ -15,7 +15,7 @@ final class Waiter {
   // Whether its permit must come back by itself if its owner dies.
   final boolean leased;
   // The place in the window that a refused request has kept, if it has.
-  final @Nullable Place kept;
+  @Nullable Place kept;
 
   // Whether nobody of its flow was before it when it came.
   boolean isFirst;
@@ -30,6 +30,7 @@ final class Waiter {
   volatile @Nullable Permit permit;
   // Whether somebody has the permit and will end it.
   boolean taken;
+  boolean closed;
 
   // Its place in the queue, if it is in.
   FairQueue.@Nullable Line line;

@@ -176,6 +176,11 @@ final class WindowFlow implements FlowControl {
         .toList();
   }
 
+  @Override
+  public List<WindowChange> history() {
+    return control.history();
+  }
+
   private static Optional<Duration> longestReset(ResponseFacts facts) {
     return facts.quotas().stream()
         .map(QuotaSnapshot::reset)

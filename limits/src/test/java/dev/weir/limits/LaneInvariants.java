@@ -33,11 +33,15 @@ final class LaneInvariants {
 
   private static final Duration COOLDOWN = Duration.ofSeconds(15);
 
+  /** Longer than all that the schedules ask to wait for. */
+  private static final Duration LONGEST_WAIT = Duration.ofHours(3);
+
   /** A request that waits in a queue. */
   record Queued(Lane lane, Demand demand, long since) {}
 
   private final int maxConcurrency;
   private final boolean timeouts;
+  private boolean mayKeepPlaces;
   private final Map<Lane, Integer> attempts = new LinkedHashMap<>();
   private final Map<Lane, Double> reserved = new HashMap<>();
   private final Map<Lane, Integer> widest = new HashMap<>();
@@ -60,6 +64,11 @@ final class LaneInvariants {
   /** How often something was checked: a schedule that checks nothing proves nothing. */
   long checks() {
     return checks;
+  }
+
+  /** To be called when a lane is in mode aimd at some time. */
+  void expectKeptPlaces() {
+    mayKeepPlaces = true;
   }
 
   /** To be called before and after anything that may move the window of a lane. */
@@ -85,10 +94,13 @@ final class LaneInvariants {
     Lane lane = request.lane;
     look(lane, now);
     queued.remove(request);
+    check(
+        request.since == Long.MIN_VALUE || now - request.since <= LONGEST_WAIT.toNanos(),
+        () -> "%s starved".formatted(request));
     attempts.merge(lane, 1, Integer::sum);
     allAttempts++;
     reserved.merge(lane, request.demand.estimate().of(Dimension.TOKENS), Double::sum);
-    // A place that was kept during backoff stays when the window is cut meanwhile.
+    // In aimd, a place that was kept during backoff stays when the window is cut meanwhile.
     check(
         request.demand.attempt() > 1 || lane.status().inFlight() <= widest.getOrDefault(lane, 0),
         () ->
@@ -173,6 +185,10 @@ final class LaneInvariants {
     Ledger ledger = lane.ledger();
     double sum = ledger.settled() + ledger.returned() + ledger.outstanding();
     check(Math.abs(ledger.reserved() - sum) < 1e-6, () -> "%s does not balance".formatted(ledger));
+    // A permit that was granted may not have been picked up yet.
+    check(
+        timeouts || ledger.outstanding() >= reserved.getOrDefault(lane, 0.0) - 1e-6,
+        () -> "%s, but attempts have reserved %s".formatted(ledger, reserved.get(lane)));
   }
 
   private void check(boolean holds, Supplier<String> otherwise) {

@@ -160,6 +160,7 @@ class LaneInvariantsTest {
       return switch (random.nextInt(4)) {
         case 0 -> new Mode.Static(1 + random.nextInt(6));
         case 1 -> {
+          invariants.expectKeptPlaces();
           int min = 1 + random.nextInt(3);
           int start = min + random.nextInt(4);
           yield new Mode.Aimd(

@@ -449,7 +449,7 @@ class LaneTest {
         .withMessageContaining("must be >= 1, was 0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Demand("x", 0, Standing.NEW, Cost.ONE_REQUEST, Time.NEVER))
-        .withMessageContaining("`weight` must be > 0");
+        .withMessageContaining("`weight` must be from 0.001 to 1000.0");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> new Regulator(time, OptionalInt.of(0), Duration.ZERO, new SplittableRandom(1)))

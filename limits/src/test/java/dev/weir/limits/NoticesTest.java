@@ -1,6 +1,7 @@
 package dev.weir.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.control.WindowChange.Reason;
@@ -135,6 +136,37 @@ class NoticesTest {
         });
     assertThat(told).hasSize(1);
     assertThat(uncaught).singleElement().isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anErrorOfAListenerEndsNothingButItself() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(2));
+    var broken =
+        regulator.subscribe(
+            _ -> {
+              throw new AssertionError("broken listener");
+            });
+    time.run(
+        () ->
+            assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> lane.retune(new Mode.Static(3))));
+    broken.close();
+    regulator.subscribe(told::add);
+    time.run(() -> lane.retune(new Mode.Static(4)));
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void whoeverComesLateIsNotToldOldNewsAsNew() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(2));
+    time.run(
+        () -> {
+          lane.retune(new Mode.Static(3));
+          regulator.subscribe(told::add);
+          lane.retune(new Mode.Static(4));
+        });
+    assertThat(told).hasSize(1);
+    assertThat(lane.history()).hasSize(2);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.pace.Cost;
@@ -96,6 +97,19 @@ class ReservationTest {
           behind.join();
           assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(10));
           assertThatExceptionOfType(DeadlinePassedException.class).isThrownBy(forgotten::poll);
+        });
+  }
+
+  @Test
+  void oneThatWasClosedIsClosed() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(1));
+    time.run(
+        () -> {
+          lane.acquire(DEMAND);
+          Reservation reserved = lane.reserve(DEMAND);
+          reserved.close();
+          assertThatIllegalStateException().isThrownBy(reserved::poll);
+          assertThatIllegalStateException().isThrownBy(reserved::await);
         });
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.control.WindowChange.Reason;
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
 import dev.weir.limits.header.Dimension;
@@ -12,6 +13,7 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
@@ -217,5 +219,45 @@ class RetuneTest {
 
   private static Attempt.Result<String> answer() {
     return new Attempt.Result<>(new Outcome.Clean(), Cost.ONE_REQUEST, "answer");
+  }
+
+  /** The window of an earlier mode must not go on bounding a model whose family regulates it. */
+  @Test
+  void aFamilyTakesOverAgainFromAFixedWindow() throws Exception {
+    var pace =
+        new Mode.Pace(
+            new PaceSettings(100, OptionalDouble.of(60_000), OptionalDouble.empty(), false));
+    Lane lane =
+        regulator.lane(
+            new LimitKey("anthropic", "one", Optional.of("opus-4"), "large"),
+            pace,
+            RetryBounds.NONE);
+    time.run(
+        () -> {
+          lane.retune(new Mode.Static(2));
+          lane.retune(pace);
+          for (int i = 0; i < 8; i++) {
+            lane.acquire(DEMAND);
+          }
+          assertThat(lane.status().inFlight()).isEqualTo(8);
+          assertThat(Duration.ofNanos(time.nanos())).isLessThan(Duration.ofSeconds(1));
+        });
+  }
+
+  @Test
+  void whatIsWaitedForIsKnownAfterAChangeOfMode() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(4));
+    time.run(
+        () -> {
+          for (int i = 0; i < 4; i++) {
+            lane.acquire(DEMAND);
+          }
+          lane.retune(new Mode.Halving(2));
+          try (Reservation waiting = lane.reserve(DEMAND)) {
+            assertThat(waiting.poll()).isEmpty();
+            assertThat(lane.waitingFor().constraint()).isEqualTo(Constraint.WINDOW);
+            assertThat(lane.status().inFlight()).isEqualTo(4);
+          }
+        });
   }
 }

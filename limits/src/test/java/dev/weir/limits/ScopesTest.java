@@ -46,8 +46,29 @@ class ScopesTest {
     assertThat(lane("one", "gpt", WIDE)).isSameAs(lane("one", "gpt", WIDE));
     assertThat(lane("one", "gpt", WIDE)).isNotSameAs(lane("two", "gpt", WIDE));
     assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                regulator.lane(
+                    LimitKey.of("openai", "one", "gpt"),
+                    WIDE,
+                    new RetryBounds(OptionalInt.of(1), Optional.empty(), Optional.empty())));
+    assertThatIllegalStateException()
         .isThrownBy(() -> lane("one", "gpt", new Mode.Static(1)))
-        .withMessageContaining("openai/one/gpt");
+        .withMessageContaining("openai@one/gpt");
+  }
+
+  /** A slash in a name must not make the limits of one account those of another. */
+  @Test
+  void differentKeysNeverShareAScope() {
+    List<LimitKey> keys =
+        List.of(
+            LimitKey.of("openrouter", "", "anthropic/claude"),
+            LimitKey.of("openrouter", "anthropic", "claude"),
+            LimitKey.of("openrouter/anthropic", "", "claude"),
+            LimitKey.of("openrouter@anthropic", "", "claude"),
+            LimitKey.of("openrouter%2Fanthropic", "", "claude"));
+    assertThat(keys.stream().map(LimitKey::modelScope).distinct()).hasSize(keys.size());
+    assertThat(keys.stream().map(LimitKey::accountScope).distinct()).hasSize(keys.size());
   }
 
   @Test
@@ -68,11 +89,11 @@ class ScopesTest {
               .withCauseInstanceOf(StoppedException.class);
           assertThatExceptionOfType(StoppedException.class)
               .isThrownBy(() -> sibling.call(DEMAND, ending(new Outcome.Clean())))
-              .withMessage("openai/one is stopped: the account has no credit left");
+              .withMessage("openai@one is stopped: the account has no credit left");
           assertThat(other.call(DEMAND, ending(new Outcome.Clean())).value()).isEqualTo("said");
 
-          assertThat(regulator.resume("openai/one")).isTrue();
-          assertThat(regulator.resume("openai/one")).isFalse();
+          assertThat(regulator.resume("openai@one")).isTrue();
+          assertThat(regulator.resume("openai@one")).isFalse();
           assertThat(sibling.call(DEMAND, ending(new Outcome.Clean())).value()).isEqualTo("said");
         });
     assertThat(failing.status()).isEqualTo(new Lane.Status(0, 1, 0, 0, 0));
@@ -88,7 +109,7 @@ class ScopesTest {
           assertThat(gone.call(DEMAND, ending(notFound)).outcome()).isEqualTo(notFound);
           assertThatExceptionOfType(StoppedException.class)
               .isThrownBy(() -> gone.acquire(DEMAND))
-              .satisfies(stopped -> assertThat(stopped.scope()).isEqualTo("openai/one/gone"));
+              .satisfies(stopped -> assertThat(stopped.scope()).isEqualTo("openai@one/gone"));
           assertThat(sibling.tryAcquire(DEMAND)).isPresent();
         });
   }
@@ -123,7 +144,7 @@ class ScopesTest {
           }
           time.sleep(Duration.ofSeconds(1));
           assertThat(throttled.status().waiting()).isPositive();
-          assertThat(throttled.waitingFor().scope()).isEqualTo("openai/one/slow");
+          assertThat(throttled.waitingFor().scope()).isEqualTo("openai@one/slow");
           assertThat(throttled.waitingFor().untilNanos()).isPresent();
           for (int i = 0; i < 50; i++) {
             assertThat(sibling.call(DEMAND, ending(new Outcome.Clean())).times().queued()).isZero();
@@ -181,7 +202,7 @@ class ScopesTest {
           try (Reservation reserved = second.reserve(DEMAND)) {
             assertThat(reserved.waitingFor())
                 .isEqualTo(
-                    new Waiting(Constraint.WINDOW, "openai/one", java.util.OptionalLong.empty()));
+                    new Waiting(Constraint.WINDOW, "openai@one", java.util.OptionalLong.empty()));
             one.close();
             assertThat(reserved.poll()).isPresent();
           }

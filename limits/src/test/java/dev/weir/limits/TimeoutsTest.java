@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
+import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.time.virtual.VirtualTime;
@@ -232,6 +233,63 @@ class TimeoutsTest {
           }
         });
     return started;
+  }
+
+  @Test
+  void nothingIsBegunAfterItsDeadline() throws Exception {
+    Lane lane = lane(RetryBounds.NONE);
+    time.run(
+        () -> {
+          time.sleep(Duration.ofSeconds(1));
+          Demand late = DEMAND.until(time.nanos());
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(
+                  () ->
+                      lane.call(
+                          late,
+                          _ -> {
+                            attempts.incrementAndGet();
+                            return answer();
+                          }));
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(() -> lane.acquire(late));
+          assertThat(lane.tryAcquire(late)).isEmpty();
+        });
+    assertThat(attempts).hasValue(0);
+    assertThat(lane.status()).isEqualTo(new Lane.Status(0, 1, 0, 0, 0));
+  }
+
+  /** In mode pace, probes of a provider that is away are not at the expense of a request. */
+  @Test
+  void anOutageDoesNotSpendTheRetries() throws Exception {
+    Lane lane =
+        regulator.lane(
+            LimitKey.named("sim/away"),
+            new Mode.Pace(PaceSettings.defaults()),
+            bounds(8, Duration.ZERO, Duration.ZERO));
+    time.run(
+        () -> {
+          List<dev.weir.time.Task<Call<String>>> calls = new ArrayList<>();
+          for (int i = 0; i < 50; i++) {
+            calls.add(
+                time.start(
+                    "request-" + i,
+                    () ->
+                        lane.call(
+                            DEMAND,
+                            _ -> {
+                              time.sleep(Duration.ofMillis(100));
+                              boolean away = time.nanos() < Duration.ofMinutes(3).toNanos();
+                              return away
+                                  ? new Attempt.Result<>(
+                                      new Outcome.Transient(), Cost.ONE_REQUEST, "503")
+                                  : answer();
+                            })));
+          }
+          for (var call : calls) {
+            assertThat(call.join().value()).isEqualTo("answer");
+          }
+        });
   }
 
   @Test

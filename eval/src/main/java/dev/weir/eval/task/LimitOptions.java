@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
  * @param timeout for a request with all its attempts and waits
  * @param attemptTimeout for one attempt
  * @param queueTimeout how long a request waits for its turn in mode {@code halving}; zero for ever
+ * @param selfHosted whether the server is one's own and queues what it cannot do: mode {@code pace}
+ *     then goes by latency
  */
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
@@ -43,7 +45,8 @@ public record LimitOptions(
     Optional<Integer> maxRetries,
     Optional<Duration> timeout,
     Optional<Duration> attemptTimeout,
-    Optional<Duration> queueTimeout) {
+    Optional<Duration> queueTimeout,
+    Optional<Boolean> selfHosted) {
 
   /** How the calls in flight are bounded. */
   public enum ConcurrencyMode {
@@ -71,7 +74,8 @@ public record LimitOptions(
           "max-retries",
           "timeout",
           "attempt-timeout",
-          "queue-timeout");
+          "queue-timeout",
+          "self-hosted");
 
   public static final LimitOptions NONE = parse(new NoWords());
 
@@ -115,7 +119,8 @@ public record LimitOptions(
         reader.whole("max-retries", 0),
         reader.duration("timeout", "s", Duration.ofMillis(1)),
         reader.duration("attempt-timeout", "s", Duration.ofMillis(1)),
-        reader.duration("queue-timeout", "s", Duration.ZERO));
+        reader.duration("queue-timeout", "s", Duration.ZERO),
+        reader.flag("self-hosted"));
   }
 
   /** These options, and where they say nothing, the others. */
@@ -131,7 +136,8 @@ public record LimitOptions(
         maxRetries.or(others::maxRetries),
         timeout.or(others::timeout),
         attemptTimeout.or(others::attemptTimeout),
-        queueTimeout.or(others::queueTimeout));
+        queueTimeout.or(others::queueTimeout),
+        selfHosted.or(others::selfHosted));
   }
 
   /**
@@ -143,6 +149,18 @@ public record LimitOptions(
    */
   public Mode mode() {
     ConcurrencyMode chosen = chosen();
+    requireFor(chosen, queueTimeout, "queue-timeout", ConcurrencyMode.HALVING);
+    requireFor(chosen, selfHosted, "self-hosted", ConcurrencyMode.PACE);
+    if (chosen == ConcurrencyMode.HALVING && maxConnections.isPresent()) {
+      throw new ConfigurationException(
+          "`max-connections` means nothing in mode halving; its window starts at"
+              + " `max-concurrency`");
+    }
+    if (adaptiveConnections.filter(word -> !word.equals("false")).isPresent()
+        && (chosen == ConcurrencyMode.HALVING || chosen == ConcurrencyMode.PACE)) {
+      throw new ConfigurationException(
+          "`adaptive-connections` is for mode aimd, but the mode is " + chosen.word());
+    }
     if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
       throw new ConfigurationException(
           "`rpm` and `tpm` are the start of mode pace, but the mode is %s; leave them out, or choose"
@@ -164,8 +182,16 @@ public record LimitOptions(
                   maxConnections.orElse(PaceSettings.defaults().maxConnections()),
                   rpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
                   tpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
-                  false));
+                  selfHosted.orElse(false)));
     };
+  }
+
+  private static void requireFor(
+      ConcurrencyMode chosen, Optional<?> option, String name, ConcurrencyMode mode) {
+    if (option.isPresent() && chosen != mode) {
+      throw new ConfigurationException(
+          "`%s` is for mode %s, but the mode is %s".formatted(name, mode.word(), chosen.word()));
+    }
   }
 
   public RetryBounds retryBounds() {
@@ -214,7 +240,19 @@ public record LimitOptions(
             }
           },
           "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
-              + " 4-40-80");
+              + " 4-40-80, none of them below the one before");
+    }
+
+    Optional<Boolean> flag(String option) {
+      return read(
+          option,
+          word ->
+              switch (word) {
+                case "true" -> Optional.of(true);
+                case "false" -> Optional.of(false);
+                default -> Optional.empty();
+              },
+          "true or false");
     }
 
     Optional<Integer> whole(String option, int least) {
@@ -241,7 +279,7 @@ public record LimitOptions(
               return Optional.empty();
             }
           },
-          "a number per minute, above 0");
+          "a number per minute from 0.001 to 1e11");
     }
 
     Optional<Duration> duration(String option, String unit, Duration least) {

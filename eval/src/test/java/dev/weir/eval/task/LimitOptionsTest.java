@@ -9,6 +9,7 @@ import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -102,6 +103,24 @@ class LimitOptionsTest {
                 OptionalInt.of(0),
                 Optional.of(Duration.ofSeconds(90)),
                 Optional.of(Duration.ofSeconds(90))));
+  }
+
+  @Test
+  void optionsThatWouldMeanNothingAreRefused() {
+    for (Map<String, String> words :
+        List.of(
+            Map.of("concurrency-mode", "halving", "max-connections", "1"),
+            Map.of("concurrency-mode", "pace", "adaptive-connections", "4-80"),
+            Map.of("concurrency-mode", "static", "queue-timeout", "5"),
+            Map.of("max-connections", "5", "self-hosted", "true"))) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> options(words).mode())
+          .withMessageContaining("mode");
+    }
+    assertThat(options(Map.of("self-hosted", "true")).mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(2_000, OptionalDouble.empty(), OptionalDouble.empty(), true)));
   }
 
   @Test

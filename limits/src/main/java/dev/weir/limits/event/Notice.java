@@ -7,6 +7,6 @@ import java.time.Instant;
  *
  * @param at wall time, for people and logs
  * @param nanos the same moment on the clock of {@link dev.weir.time.Time#nanos()}
- * @param scope which limits: {@code "openai/3f9a…/gpt-4o"}
+ * @param scope which limits: {@code "openai@3f9a…/gpt-4o"}
  */
 public record Notice(Instant at, long nanos, String scope, LimitEvent event) {}

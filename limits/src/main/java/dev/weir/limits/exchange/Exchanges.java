@@ -12,7 +12,7 @@ public interface Exchanges {
   /**
    * Joins the exchange of a scope.
    *
-   * @param scope its name, the same for all processes: {@code "openai/3f9a…/gpt-4o"}
+   * @param scope its name, the same for all processes: {@code "openai@3f9a…/gpt-4o"}
    * @param memory what an earlier run learned
    * @param epochMillis the time by the clock of the memory
    * @param seed of the chances that keep processes from acting together

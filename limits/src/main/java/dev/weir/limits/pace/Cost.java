@@ -13,11 +13,19 @@ public record Cost(double inputTokens, double outputTokens) {
   /** A request whose tokens do not count. */
   public static final Cost ONE_REQUEST = new Cost(0, 0);
 
+  /** More than any request has; less than what would upset the sums. */
+  private static final double MOST_TOKENS = 1e9;
+
   public Cost {
-    if (!(inputTokens >= 0) || !(outputTokens >= 0)) {
+    if (!isCount(inputTokens) || !isCount(outputTokens)) {
       throw new IllegalArgumentException(
-          "tokens must be >= 0, were " + inputTokens + " in and " + outputTokens + " out");
+          "tokens must be from 0 to %s, were %s in and %s out"
+              .formatted(MOST_TOKENS, inputTokens, outputTokens));
     }
+  }
+
+  private static boolean isCount(double tokens) {
+    return tokens >= 0 && tokens <= MOST_TOKENS;
   }
 
   /** Units of one dimension. */

@@ -22,6 +22,8 @@ public final class RetryPolicy {
   private final Duration jitter;
   private final Duration longest;
   private final OptionalInt maxRetries;
+  // Whether a wait that the server names replaces the backoff, or only lengthens it.
+  private final boolean serverDecides;
   private final RandomGenerator random;
 
   private RetryPolicy(
@@ -29,28 +31,40 @@ public final class RetryPolicy {
       Duration jitter,
       Duration longest,
       OptionalInt maxRetries,
+      boolean serverDecides,
       RandomGenerator random) {
     this.first = first;
     this.jitter = jitter;
     this.longest = longest;
     this.maxRetries = maxRetries;
+    this.serverDecides = serverDecides;
     this.random = random;
   }
 
   /**
    * The backoff that Inspect documents: {@code 3 s * 2^(n-1) + U(0, 3 s)} after the n-th attempt,
-   * at most 30 minutes. The number of retries is not bounded unless told: a rate limit or a fault
-   * of the provider is no reason to lose a sample.
+   * at most 30 minutes; longer if the server asks for more. The number of retries is not bounded
+   * unless told: a rate limit or a fault of the provider is no reason to lose a sample.
    */
   public static RetryPolicy documented(OptionalInt maxRetries, RandomGenerator random) {
     return new RetryPolicy(
-        Duration.ofSeconds(3), Duration.ofSeconds(3), Duration.ofMinutes(30), maxRetries, random);
+        Duration.ofSeconds(3),
+        Duration.ofSeconds(3),
+        Duration.ofMinutes(30),
+        maxRetries,
+        false,
+        random);
   }
 
-  /** The retries that promptfoo documents: three, after 1, 2 and 4 s. */
+  /** The retries that promptfoo documents: three, after 1, 2 and 4 s, or what the server names. */
   public static RetryPolicy threeTimes(RandomGenerator random) {
     return new RetryPolicy(
-        Duration.ofSeconds(1), Duration.ZERO, Duration.ofMinutes(1), OptionalInt.of(3), random);
+        Duration.ofSeconds(1),
+        Duration.ZERO,
+        Duration.ofMinutes(1),
+        OptionalInt.of(3),
+        true,
+        random);
   }
 
   /**
@@ -77,7 +91,10 @@ public final class RetryPolicy {
     if (maxRetries.isPresent() && attempt > maxRetries.getAsInt()) {
       return tooMany(maxRetries.getAsInt());
     }
-    return new Decision.Again(serverWait.map(this::stretched).orElseGet(() -> backoff(attempt)));
+    Duration own = backoff(attempt);
+    Optional<Duration> server = serverWait.filter(Duration::isPositive).map(this::stretched);
+    return new Decision.Again(
+        server.filter(wait -> serverDecides || wait.compareTo(own) > 0).orElse(own));
   }
 
   private Duration backoff(int attempt) {

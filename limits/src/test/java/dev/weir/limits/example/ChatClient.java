@@ -32,7 +32,7 @@ final class ChatClient {
   String ask(String body) throws InterruptedException {
     var estimate = new Cost(body.length() / 4.0, 500); // tokens in, tokens out: a guess will do
     Call<String> call =
-        lane.call(Demand.of("my-program", estimate), permit -> attempt(permit, body));
+        lane.call(Demand.of("my-program", estimate), permit -> attempt(permit, body, estimate));
     if (!(call.outcome() instanceof Outcome.Clean)) {
       throw new IllegalStateException("no answer: " + call.value());
     }
@@ -40,7 +40,8 @@ final class ChatClient {
   }
 
   /** One exchange: no waiting, no retry. What comes back decides what the lane does next. */
-  private Attempt.Result<String> attempt(Permit permit, String body) throws InterruptedException {
+  private Attempt.Result<String> attempt(Permit permit, String body, Cost estimate)
+      throws InterruptedException {
     HttpResponse<String> response;
     try {
       response =
@@ -50,7 +51,7 @@ final class ChatClient {
                   .build(),
               HttpResponse.BodyHandlers.ofString());
     } catch (IOException broken) {
-      return result(new Outcome.Transient(), broken.toString());
+      return new Attempt.Result<>(new Outcome.Transient(), estimate, broken.toString());
     }
     ResponseFacts facts =
         ResponseFactsParser.parse(response.headers().map(), BodyHints.NONE, Instant.now());
@@ -60,14 +61,13 @@ final class ChatClient {
           case 200 -> new Outcome.Clean();
           case 429 -> new Outcome.RateLimited(facts);
           case 529 -> new Outcome.Overloaded(facts);
-          case 401, 402, 403 -> new Outcome.Terminal(Outcome.Reach.ACCOUNT, response.body());
-          case 400, 404, 413, 422 -> new Outcome.Terminal(Outcome.Reach.REQUEST, response.body());
+          case 401, 402, 403 ->
+              new Outcome.Terminal(Outcome.Reach.ACCOUNT, "no access, or no credit");
+          case 400, 404, 413, 422 -> new Outcome.Terminal(Outcome.Reach.REQUEST, "a bad request");
           default -> new Outcome.Transient();
         };
-    return result(outcome, response.body());
-  }
-
-  private static Attempt.Result<String> result(Outcome outcome, String text) {
-    return new Attempt.Result<>(outcome, new Cost(0, text.length() / 4.0), text);
+    // Better: the `usage` of the answer.
+    var used = new Cost(estimate.inputTokens(), response.body().length() / 4.0);
+    return new Attempt.Result<>(outcome, used, response.body());
   }
 }

@@ -43,11 +43,32 @@ class RetryPolicyTest {
 
   @Test
   void theServersWaitIsKeptAndStretchedByATenthAtMost() {
-    var outcome = refusalWithWait(Duration.ofSeconds(10));
-    for (int attempt = 1; attempt < 100; attempt++) {
-      assertThat(waitAfter(outcome, attempt))
-          .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
+    assertThat(waitAfter(refusalWithWait(Duration.ofSeconds(10)), 1))
+        .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
+    assertThat(waitAfter(refusalWithWait(Duration.ofHours(2)), 20))
+        .isBetween(Duration.ofHours(2), Duration.ofMinutes(132));
+  }
+
+  /** A server that always says "at once" is not asked a hundred times a second. */
+  @Test
+  void theServersWaitDoesNotShortenTheDocumentedBackoff() {
+    for (Duration hint : List.of(Duration.ZERO, Duration.ofMillis(5), Duration.ofSeconds(1))) {
+      assertThat(waitAfter(refusalWithWait(hint), 4))
+          .isBetween(Duration.ofSeconds(24), Duration.ofSeconds(27));
     }
+  }
+
+  @Test
+  void inHalvingTheServersWaitReplacesTheBackoffUnlessItIsNone() {
+    RetryPolicy three = RetryPolicy.threeTimes(new SplittableRandom(1));
+    assertThat(three.decide(refusalWithWait(Duration.ofMillis(100)), 3))
+        .isInstanceOfSatisfying(
+            Decision.Again.class,
+            again ->
+                assertThat(again.after())
+                    .isBetween(Duration.ofMillis(100), Duration.ofMillis(110)));
+    assertThat(three.decide(refusalWithWait(Duration.ZERO), 3))
+        .isEqualTo(new Decision.Again(Duration.ofSeconds(4)));
   }
 
   @Test

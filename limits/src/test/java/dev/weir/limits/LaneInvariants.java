@@ -102,7 +102,8 @@ final class LaneInvariants {
     reserved.merge(lane, request.demand.estimate().of(Dimension.TOKENS), Double::sum);
     // In aimd, a place that was kept during backoff stays when the window is cut meanwhile.
     check(
-        request.demand.attempt() > 1 || lane.status().inFlight() <= widest.getOrDefault(lane, 0),
+        (mayKeepPlaces && request.demand.attempt() > 1)
+            || lane.status().inFlight() <= widest.getOrDefault(lane, 0),
         () ->
             "in flight %s with a window of %s"
                 .formatted(lane.status().inFlight(), widest.getOrDefault(lane, 0)));
@@ -188,7 +189,9 @@ final class LaneInvariants {
     // A permit that was granted may not have been picked up yet.
     check(
         timeouts || ledger.outstanding() >= reserved.getOrDefault(lane, 0.0) - 1e-6,
-        () -> "%s, but attempts have reserved %s".formatted(ledger, reserved.get(lane)));
+        () ->
+            "%s, but attempts have reserved %s"
+                .formatted(ledger, reserved.getOrDefault(lane, 0.0)));
   }
 
   private void check(boolean holds, Supplier<String> otherwise) {

@@ -75,6 +75,11 @@ final class FlowClient implements Client {
     void dispatch() {
       while (!queue.isEmpty()) {
         Pending head = queue.getFirst();
+        long comesIn = head.request().notBeforeNanos() - session.loop().now();
+        if (comesIn > 0) {
+          wakeIn(comesIn);
+          return;
+        }
         long wait = flow.waitNanos(session.loop().now(), head.cost());
         if (wait == FlowControl.UNTIL_ANSWERED) {
           return;

@@ -38,7 +38,9 @@ class ReplayTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"a", "a*", "b", "b''", "c", "c'", "d", "d'", "e", "f", "i", "k", "m", "w", "w'"})
+      strings = {
+        "a", "a*", "b", "b''", "c", "c'", "d", "d'", "e", "f", "i", "k", "l", "l*", "m", "w", "w'"
+      })
   void aRunIsAFunctionOfItsObservations(String name) {
     replay(Scenarios.named(name), SEED);
   }

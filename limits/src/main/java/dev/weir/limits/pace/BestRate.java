@@ -40,8 +40,8 @@ final class BestRate {
     return now >= testAt;
   }
 
-  boolean isTestOver(double now, double since) {
-    return now - since >= TEST_SECONDS;
+  boolean isTestOver(double tested) {
+    return tested >= TEST_SECONDS;
   }
 
   void forget() {

@@ -8,6 +8,9 @@ import dev.weir.limits.pace.PaceState.GrowthState;
  * <p>It begins a little below and grows as {@code 1 + 0.5 (t/T)^3}: flat at first, where the limit
  * probably still is, and steep when nothing was refused for long. T lengthens with each refusal
  * that confirms the measurement.
+ *
+ * <p>t is time in which requests waited for this rate and for nothing else. Only that proves
+ * anything: a rate that nobody uses is not refused either. So other time takes growth back.
  */
 final class Growth {
 
@@ -18,7 +21,18 @@ final class Growth {
   private static final double BELOW_MEASURED = 0.97;
   private static final double LONGEST_WEIGHT_SECONDS = 60;
 
-  private double since;
+  /** From here on the measurement says nothing any more. */
+  private static final double MOST_FACTOR = 4;
+
+  /** After so long, and so many units, without anybody waiting, a bucket is no longer empty. */
+  private static final double LULL_SECONDS = 5;
+
+  private static final double LULL_UNITS = 8;
+
+  private double grown;
+  private double tickedAt = Double.NEGATIVE_INFINITY;
+  private boolean bound;
+  private double idle;
   private double seconds = FIRST_SECONDS;
   private double confirmed;
   private double confirmedSeconds;
@@ -26,14 +40,17 @@ final class Growth {
   Growth() {}
 
   Growth(GrowthState state) {
-    this.since = state.since();
+    this.grown = state.grown();
+    this.tickedAt = state.tickedAt();
+    this.bound = state.bound();
+    this.idle = state.idle();
     this.seconds = state.seconds();
     this.confirmed = state.confirmed();
     this.confirmedSeconds = state.confirmedSeconds();
   }
 
   GrowthState state() {
-    return new GrowthState(since, seconds, confirmed, confirmedSeconds);
+    return new GrowthState(grown, tickedAt, bound, idle, seconds, confirmed, confirmedSeconds);
   }
 
   /** The measured rate; 0 if there is none. */
@@ -46,17 +63,46 @@ final class Growth {
     return confirmedSeconds;
   }
 
-  double since() {
-    return since;
+  /** Seconds for which it has grown. */
+  double grown() {
+    return grown;
   }
 
-  double factor(double now) {
-    return 1 + MOST * Math.pow((now - since) / seconds, 3);
+  double factor() {
+    return Math.min(MOST_FACTOR, 1 + MOST * Math.pow(grown / seconds, 3));
+  }
+
+  /** Whether it has grown as far as it may from one measurement. */
+  boolean isSpent() {
+    return factor() >= MOST_FACTOR;
   }
 
   /** Grows anew from here. */
-  void restart(double now) {
-    since = now;
+  void restart() {
+    grown = 0;
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param nowBound whether a request waits for this rate, and would not wait without it
+   * @param unitSeconds how long the rate takes for one unit
+   * @return whether a lull has just ended
+   */
+  boolean tick(double now, boolean nowBound, double unitSeconds) {
+    double elapsed = now - tickedAt;
+    // Whoever waited may have left since, and nobody has said so.
+    double waited = bound ? Math.min(elapsed, Math.max(1, 2 * unitSeconds)) : 0;
+    double unused = elapsed - waited;
+    grown = Math.max(0, grown + waited - unused);
+    idle = (waited > 0 ? 0 : idle) + unused;
+    tickedAt = now;
+    bound = nowBound;
+    boolean lull = nowBound && idle > Math.max(LULL_SECONDS, LULL_UNITS * unitSeconds);
+    if (nowBound) {
+      idle = 0;
+    }
+    return lull;
   }
 
   /** A measurement is withdrawn. */
@@ -67,10 +113,10 @@ final class Growth {
   /**
    * @return the rate to begin with
    */
-  double measured(double now, double rate, double measuredSeconds) {
+  double measured(double rate, double measuredSeconds) {
     confirmed = rate;
     confirmedSeconds = measuredSeconds;
-    since = now;
+    grown = 0;
     seconds = FIRST_SECONDS;
     return BELOW_MEASURED * rate;
   }
@@ -89,12 +135,12 @@ final class Growth {
    *
    * @return the rate to go on with
    */
-  double confirm(double now, double observed, double observedSeconds) {
+  double confirm(double observed, double observedSeconds) {
     confirmed =
         (confirmed * confirmedSeconds + observed * observedSeconds)
             / (confirmedSeconds + observedSeconds);
     confirmedSeconds = Math.min(confirmedSeconds + observedSeconds, LONGEST_WEIGHT_SECONDS);
-    slower(now);
+    slower();
     return BELOW_MEASURED * confirmed;
   }
 
@@ -103,14 +149,14 @@ final class Growth {
    *
    * @return the rate to go on with
    */
-  double confirmAccepted(double now, double accepted) {
+  double confirmAccepted(double accepted) {
     confirmed = accepted;
-    slower(now);
+    slower();
     return 0.98 * accepted;
   }
 
-  private void slower(double now) {
+  private void slower() {
     seconds = Math.min(seconds * LONGER, LONGEST_SECONDS);
-    since = now;
+    grown = 0;
   }
 }

@@ -144,16 +144,17 @@ final class HiddenRate {
   void forgetInterval(double now) {
     if (evidence.mark() != null) {
       evidence.mark(now, evidence.sentUnits());
-      learned.restartGrowth(now);
+      learned.restartGrowth();
     }
   }
 
   /**
    * Lets time pass.
    *
-   * @param binding whether this rate is what the next request waits for
+   * @param binding whether the next request waits for a pace, or for nothing
+   * @param otherWait seconds that it waits for all else
    */
-  void tick(double now, boolean binding) {
+  void tick(double now, boolean binding, double otherWait) {
     if (!active) {
       return;
     }
@@ -165,7 +166,8 @@ final class HiddenRate {
       }
       return;
     }
-    if (learned.tick(now, binding)) {
+    double wait = waitSeconds(now);
+    if (learned.tick(now, binding, wait > 0 && wait >= otherWait)) {
       nextAt = Math.min(nextAt, now);
     }
   }
@@ -180,7 +182,7 @@ final class HiddenRate {
   boolean refused(double now, double sentAt, double sentBefore, double cost) {
     boolean neverPaced = !active && !suspended;
     if (suspended) {
-      resume(now);
+      resume();
     }
     active = true;
     evidence.refused(sentAt, cost);
@@ -205,9 +207,9 @@ final class HiddenRate {
   }
 
   /** What was sent meanwhile was not paced, so it says nothing about the rate that was. */
-  private void resume(double now) {
+  private void resume() {
     suspended = false;
     evidence.forgetMark();
-    learned.resume(now);
+    learned.resume();
   }
 }

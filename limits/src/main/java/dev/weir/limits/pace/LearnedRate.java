@@ -104,7 +104,7 @@ final class LearnedRate {
     correctedAt = now;
     burst = Burst.UNKNOWN;
     best.forget();
-    track(now, Growth.measurementFor(knownRate), 0);
+    track(Growth.measurementFor(knownRate), 0);
   }
 
   Phase phase() {
@@ -124,7 +124,7 @@ final class LearnedRate {
   double rate(double now) {
     return switch (phase) {
       case TEST -> best.rate();
-      case TRACK -> rate * growth.factor(now);
+      case TRACK -> rate * growth.factor();
       case RAMP, SEARCH, BISECT, DROUGHT -> rate;
     };
   }
@@ -152,13 +152,13 @@ final class LearnedRate {
     bracket.sent(cost);
   }
 
-  void restartGrowth(double now) {
-    growth.restart(now);
+  void restartGrowth() {
+    growth.restart();
   }
 
   /** Goes on after a time in which it did not pace. */
-  void resume(double now) {
-    growth.restart(now);
+  void resume() {
+    growth.restart();
     best.forgetTest();
   }
 
@@ -177,10 +177,15 @@ final class LearnedRate {
   /**
    * Lets time pass.
    *
-   * @param binding whether this rate is what the next request waits for
+   * @param binding whether the next request waits for a pace, or for nothing
+   * @param bound whether it waits for this one, and for nothing else
    * @return whether the next request need not wait for its turn: a test begins
    */
-  boolean tick(double now, boolean binding) {
+  boolean tick(double now, boolean binding, boolean bound) {
+    if (growth.tick(now, bound, evidence.unitOrOne() / rate(now)) && evidence.mark() != null) {
+      // The bucket has overflowed: an average over the lull would be too low.
+      evidence.mark(now, evidence.sentUnits());
+    }
     switch (phase) {
       case RAMP -> climb(now, binding);
       case SEARCH -> {
@@ -202,16 +207,18 @@ final class LearnedRate {
       case TRACK -> {
         if (best.isTestDue(now)) {
           phase = Phase.TEST;
-          growth.restart(now);
+          growth.restart();
           return true;
+        }
+        if (growth.isSpent()) {
+          proven(now, rate(now));
         }
       }
       case TEST -> {
-        if (best.isTestOver(now, growth.since())) {
+        if (best.isTestOver(growth.grown())) {
           // It held: the old limit is back.
           best.forgetTest();
-          evidence.mark(now, evidence.sentUnits());
-          track(now, best.rate(), 0);
+          proven(now, best.rate());
         }
       }
       case DROUGHT -> {
@@ -293,9 +300,9 @@ final class LearnedRate {
     double unit = evidence.unit();
     double before = evidence.rateBefore(sentAt, current);
     if (burst == Burst.TINY && interval != null && interval.rate() >= 0.5 * before) {
-      track(now, before, 5);
+      track(before, 5);
     } else if (interval != null && interval.accepted() >= (burst == Burst.REAL ? 8 : 20) * unit) {
-      track(now, interval.rate(), interval.seconds());
+      track(interval.rate(), interval.seconds());
     } else if (interval != null && burst == Burst.UNKNOWN && interval.accepted() >= 4 * unit) {
       double low = Math.min(Math.max(interval.rate(), provenFloor), 0.95 * current);
       bracket.start(low, current, interval.rate(), 0);
@@ -308,7 +315,7 @@ final class LearnedRate {
 
   private void narrowSearch(double now, double current, Interval interval) {
     if (interval.accepted() >= 8 * evidence.unit() && interval.seconds() >= 0.3) {
-      track(now, interval.rate(), interval.seconds());
+      track(interval.rate(), interval.seconds());
     } else if (interval.accepted() < 4 * evidence.unit()
         && searches >= 1
         && burst != Burst.REAL
@@ -332,7 +339,7 @@ final class LearnedRate {
         && bracket.isFirstEstimate(interval.rate())) {
       // Refused just above the first estimate: the bucket is real.
       burst = Burst.REAL;
-      track(now, interval.rate(), interval.seconds());
+      track(interval.rate(), interval.seconds());
     } else {
       bisect(now);
     }
@@ -356,22 +363,28 @@ final class LearnedRate {
     } else if (burst == Burst.TINY && observed < 0.8 * before) {
       // A bucket is being drained after all.
       burst = Burst.REAL;
-      track(now, observed, interval.seconds());
+      track(observed, interval.seconds());
     } else if (burst == Burst.TINY) {
-      rate = growth.confirmAccepted(now, before);
+      rate = growth.confirmAccepted(before);
     } else if (observed < 0.93 * current && burst == Burst.UNKNOWN) {
       bracket.start(observed, current, observed, 1);
       bisect(now);
     } else if (growth.isConfirmedBy(observed)) {
-      rate = growth.confirm(now, observed, interval.seconds());
+      rate = growth.confirm(observed, interval.seconds());
     } else {
-      track(now, observed, interval.seconds());
+      track(observed, interval.seconds());
     }
   }
 
-  private void track(double now, double measured, double seconds) {
+  private void track(double measured, double seconds) {
     phase = Phase.TRACK;
-    rate = growth.measured(now, measured, seconds);
+    rate = growth.measured(measured, seconds);
+  }
+
+  /** A rate held that was not expected to: what was measured before is history. */
+  private void proven(double now, double held) {
+    evidence.mark(now, evidence.sentUnits());
+    track(held, 0);
   }
 
   private void search(double upperBound) {
@@ -399,7 +412,7 @@ final class LearnedRate {
     }
     if (bracket.wasAnythingAccepted()) {
       burst = burst == Burst.UNKNOWN ? Burst.TINY : burst;
-      track(now, bracket.low(), 5);
+      track(bracket.low(), 5);
     } else {
       // Nothing in the bracket was ever accepted: it is too high.
       searches = 0;

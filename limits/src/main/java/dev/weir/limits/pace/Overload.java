@@ -84,6 +84,11 @@ final class Overload {
         : null;
   }
 
+  /** Seconds until the next request may leave. */
+  double waitSeconds(double now) {
+    return isSlowed(now) ? Math.max(0, nextAt - now) : 0;
+  }
+
   private boolean isSlowed(double now) {
     return slowed && rate(now) <= 2 * fullRate;
   }

@@ -299,11 +299,14 @@ public final class PaceController {
       }
     }
     double wait = Math.max(Math.max(0, holdUntil - now), quotas.waitSeconds(now, cost));
-    double paced = Math.max(requests.waitSeconds(now), tokens.waitSeconds(now));
+    double requestsWait = requests.waitSeconds(now);
+    double tokensWait = tokens.waitSeconds(now);
+    double paced = Math.max(requestsWait, tokensWait);
     // Ramping a rate that does not bind would explode it.
     boolean binding = paced >= wait;
-    requests.tick(now, binding);
-    tokens.tick(now, binding);
+    double given = Math.max(wait, Math.max(circuit.waitSeconds(now), overload.waitSeconds(now)));
+    requests.tick(now, binding, Math.max(given, tokensWait));
+    tokens.tick(now, binding, Math.max(given, requestsWait));
     tellObserved();
   }
 

@@ -46,7 +46,7 @@ public record PaceState(
     List<LimitEvent> news) {
 
   /** Grows when a part gains or loses a field. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   public PaceState {
     if (version != VERSION) {
@@ -186,7 +186,13 @@ public record PaceState(
 
   /** See {@link Growth}. */
   public record GrowthState(
-      double since, double seconds, double confirmed, double confirmedSeconds) {}
+      double grown,
+      double tickedAt,
+      boolean bound,
+      double idle,
+      double seconds,
+      double confirmed,
+      double confirmedSeconds) {}
 
   /** See {@link Bracket}. */
   public record BracketState(

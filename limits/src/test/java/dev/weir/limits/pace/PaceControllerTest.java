@@ -216,8 +216,45 @@ class PaceControllerTest {
     // It left before: it says nothing about the new rate.
     controller.apply(new Refused(4 * SECOND, late, facts(Optional.empty(), "requests")));
     assertThat(requestsPerSecond(4 * SECOND)).isBetween(49.9, 50.1);
-    controller.apply(new Retuned(5 * SECOND, stated(10, 3_000)));
-    assertThat(requestsPerSecond(5 * SECOND)).isGreaterThan(50);
+    load(4 * SECOND, 10 * SECOND);
+    double grown = requestsPerSecond(10 * SECOND);
+    assertThat(grown).isGreaterThan(50);
+    controller.apply(new Retuned(10 * SECOND, stated(10, 3_000)));
+    assertThat(requestsPerSecond(10 * SECOND)).isEqualTo(grown);
+  }
+
+  @Test
+  void aPaceGrowsOnlyWhileRequestsWaitForIt() {
+    controller = new PaceController(stated(100, 60), 1, 0);
+    load(0, 10 * SECOND);
+    assertThat(requestsPerSecond(10 * SECOND)).isBetween(1.0, 1.1);
+    // Nobody is there for ten minutes: nothing has been proven.
+    int sent = load(610 * SECOND, 620 * SECOND);
+    assertThat(sent).isBetween(10, 12);
+    assertThat(requestsPerSecond(620 * SECOND)).isBetween(1.0, 1.1);
+    // A trickle below it proves no more.
+    for (long now = 620 * SECOND; now < 1_000 * SECOND; now += 2 * SECOND) {
+      assertThat(waitNanos(now)).isLessThan(2 * SECOND);
+      controller.apply(new Answered(now, send(now), ONE));
+    }
+    assertThat(requestsPerSecond(1_000 * SECOND)).isBetween(1.0, 1.1);
+    // Load that is never refused does, and not without bound in one step.
+    load(1_000 * SECOND, 1_030 * SECOND);
+    assertThat(requestsPerSecond(1_030 * SECOND)).isBetween(2.0, 4.0);
+    load(1_030 * SECOND, 1_100 * SECOND);
+    assertThat(requestsPerSecond(1_100 * SECOND)).isBetween(16.0, 64.0);
+  }
+
+  /** Somebody waits all the time, and is answered at once. */
+  private int load(long from, long until) {
+    int sent = 0;
+    for (long now = from; now < until; now += SECOND / 1_000) {
+      if (waitNanos(now) == 0) {
+        controller.apply(new Answered(now, send(now), ONE));
+        sent++;
+      }
+    }
+    return sent;
   }
 
   @Test

@@ -38,7 +38,10 @@ final class GreedyClient implements Client {
         return;
       }
       Request request = requests.get(next);
-      long wait = session.model().nanosUntilAdmitted(loop.now(), request);
+      long wait =
+          Math.max(
+              request.notBeforeNanos() - loop.now(),
+              session.model().nanosUntilAdmitted(loop.now(), request));
       if (wait > 0) {
         wakeAt(loop.now() + Math.max(wait, SHORTEST_WAIT_NANOS));
         return;

@@ -7,6 +7,7 @@ package dev.weir.simulator.provider;
  * @param latencyNanos how long the provider works on it
  * @param maxTokens what the client allows for output
  * @param estimatedTokens what the client believes the provider will reserve
+ * @param notBeforeNanos when the client comes to have it, from the start of the simulation
  */
 public record Request(
     int id,
@@ -14,7 +15,8 @@ public record Request(
     int promptTokens,
     int outputTokens,
     int maxTokens,
-    long estimatedTokens) {
+    long estimatedTokens,
+    long notBeforeNanos) {
 
   public Request {
     if (id < 0) {
@@ -29,7 +31,25 @@ public record Request(
   public static Request exactlyEstimated(
       int id, long latencyNanos, int promptTokens, int outputTokens, int maxTokens) {
     return new Request(
-        id, latencyNanos, promptTokens, outputTokens, maxTokens, (long) promptTokens + maxTokens);
+        id,
+        latencyNanos,
+        promptTokens,
+        outputTokens,
+        maxTokens,
+        (long) promptTokens + maxTokens,
+        0);
+  }
+
+  /** The same, for a client that estimates as it does. */
+  Request estimatedAt(long tokens) {
+    return new Request(
+        id, latencyNanos, promptTokens, outputTokens, maxTokens, tokens, notBeforeNanos);
+  }
+
+  /** The same, later. */
+  Request notBefore(long nanos) {
+    return new Request(
+        id, latencyNanos, promptTokens, outputTokens, maxTokens, estimatedTokens, nanos);
   }
 
   /** What the provider reserves at admission: it cannot know the output yet. */

@@ -40,12 +40,7 @@ public record Scenario(
   /** With the first so many of the requests. */
   public Scenario withRequests(int count) {
     return new Scenario(
-        name,
-        title,
-        processes,
-        new Workload(count, workload.shape(), workload.estimateError()),
-        settings,
-        disturbedUntil);
+        name, title, processes, workload.withCount(count), settings, disturbedUntil);
   }
 
   /** The number of requests. */

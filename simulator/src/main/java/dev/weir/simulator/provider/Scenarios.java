@@ -2,6 +2,7 @@ package dev.weir.simulator.provider;
 
 import dev.weir.simulator.provider.ProviderSettings.Quota;
 import dev.weir.simulator.provider.ProviderSettings.RetryAfter;
+import dev.weir.simulator.provider.Workload.Wave;
 import java.time.Duration;
 import java.util.List;
 
@@ -9,8 +10,8 @@ import java.util.List;
  * The scenarios that controllers are measured on.
  *
  * <p>A prime mostly means that the quota is advertised. Those from a to j have published figures;
- * the others are {@code c*} (imperfect estimates), {@code k} (overload), {@code m} (growth limit)
- * and {@code w} (calendar windows).
+ * the others are {@code c*} (imperfect estimates), {@code k} (overload), {@code l} (a lull), {@code
+ * l*} (a trickle), {@code m} (growth limit) and {@code w} (calendar windows).
  */
 public final class Scenarios {
 
@@ -114,6 +115,18 @@ public final class Scenarios {
                       .overload(Duration.ofSeconds(100), Duration.ofSeconds(160), 0.7)
                       .build())
               .withDisturbanceUntil(Duration.ofSeconds(160)),
+          Scenario.of(
+              "l",
+              "as a, but nothing to do for 180 s after half of it",
+              WORK.inWaves(new Wave(1_500, Duration.ofSeconds(330), Double.POSITIVE_INFINITY)),
+              silent(RPM_600).build()),
+          Scenario.of(
+              "l*",
+              "as a, but only 2 requests a second from 120 to 300 s",
+              WORK.inWaves(
+                  new Wave(1_000, Duration.ofSeconds(120), 2),
+                  new Wave(1_360, Duration.ofSeconds(300), Double.POSITIVE_INFINITY)),
+              silent(RPM_600).build()),
           Scenario.of(
               "m",
               "1,200 RPM, burst 20, growth limited to x2 per minute from 5/s",

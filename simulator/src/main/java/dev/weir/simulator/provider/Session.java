@@ -21,7 +21,7 @@ public final class Session {
     return drive.loop();
   }
 
-  /** What is to be done, in the order in which it is wanted. */
+  /** What is to be done, in the order in which it is wanted; each not before its time. */
   public List<Request> requests() {
     return requests;
   }

@@ -27,7 +27,12 @@ final class WindowClient implements Client {
 
   private static void next(Session session, Queue<Request> waiting) {
     Request request = waiting.poll();
-    if (request != null) {
+    if (request == null) {
+      return;
+    }
+    if (request.notBeforeNanos() > session.loop().now()) {
+      session.loop().at(request.notBeforeNanos(), () -> attempt(session, waiting, request));
+    } else {
       attempt(session, waiting, request);
     }
   }

@@ -11,8 +11,9 @@ import java.util.random.RandomGenerator;
  *
  * @param estimateError how far the client's estimate of the reserved tokens is off: the sigma of a
  *     log-normal factor; 0 for exact estimates
+ * @param waves when there is what to do, in the order of time; nothing for all of it from the start
  */
-public record Workload(int count, Shape shape, double estimateError) {
+public record Workload(int count, Shape shape, double estimateError, List<Wave> waves) {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -23,6 +24,27 @@ public record Workload(int count, Shape shape, double estimateError) {
     if (!(estimateError >= 0)) {
       throw new IllegalArgumentException("`estimateError` must be >= 0, was " + estimateError);
     }
+    waves = List.copyOf(waves);
+  }
+
+  /**
+   * Requests that come later than the start, until the next wave.
+   *
+   * @param firstId the first of them
+   * @param from when it comes
+   * @param perSecond how fast the others follow; infinite if they all come with it
+   */
+  public record Wave(int firstId, Duration from, double perSecond) {
+
+    public Wave {
+      if (!(perSecond > 0)) {
+        throw new IllegalArgumentException("`perSecond` must be > 0, was " + perSecond);
+      }
+    }
+
+    private long comesAt(int id) {
+      return from.toNanos() + Math.round((id - firstId) / perSecond * NANOS_PER_SECOND);
+    }
   }
 
   /** Requests that take 1.5 s in the median. */
@@ -31,16 +53,25 @@ public record Workload(int count, Shape shape, double estimateError) {
   }
 
   public static Workload of(int count, Duration medianLatency) {
-    return new Workload(count, new Shape.Even(medianLatency, 0.5), 0);
+    return new Workload(count, new Shape.Even(medianLatency, 0.5), 0, List.of());
   }
 
   /** Requests of different sizes, answered at 150 tokens per second, allowed 1,024 tokens. */
   public static Workload ofTokens(int count) {
-    return new Workload(count, new Shape.Tokens(), 0);
+    return new Workload(count, new Shape.Tokens(), 0, List.of());
   }
 
   public Workload withEstimateError(double sigma) {
-    return new Workload(count, shape, sigma);
+    return new Workload(count, shape, sigma, waves);
+  }
+
+  /** With the first so many of the requests. */
+  public Workload withCount(int number) {
+    return new Workload(number, shape, estimateError, waves);
+  }
+
+  public Workload inWaves(Wave... later) {
+    return new Workload(count, shape, estimateError, List.of(later));
   }
 
   public List<Request> requests(long seed) {
@@ -49,7 +80,7 @@ public record Workload(int count, Shape shape, double estimateError) {
     var errors = random.split();
     List<Request> requests = new ArrayList<>(count);
     for (int id = 0; id < count; id++) {
-      requests.add(estimated(shape.draw(id, random), errors));
+      requests.add(estimated(shape.draw(id, random), errors).notBefore(comesAt(id)));
     }
     return requests;
   }
@@ -59,13 +90,15 @@ public record Workload(int count, Shape shape, double estimateError) {
       return exact;
     }
     double estimate = exact.reservedTokens() * logNormal(random, estimateError);
-    return new Request(
-        exact.id(),
-        exact.latencyNanos(),
-        exact.promptTokens(),
-        exact.outputTokens(),
-        exact.maxTokens(),
-        Math.max(1, Math.round(estimate)));
+    return exact.estimatedAt(Math.max(1, Math.round(estimate)));
+  }
+
+  private long comesAt(int id) {
+    long at = 0;
+    for (Wave wave : waves) {
+      at = id < wave.firstId() ? at : wave.comesAt(id);
+    }
+    return at;
   }
 
   private static double logNormal(RandomGenerator random, double sigma) {

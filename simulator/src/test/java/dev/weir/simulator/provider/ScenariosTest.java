@@ -15,7 +15,7 @@ class ScenariosTest {
   @Test
   void namesAreUniqueAndFoundAgain() {
     List<Scenario> all = Scenarios.all();
-    assertThat(all).extracting(Scenario::name).doesNotHaveDuplicates().hasSize(25);
+    assertThat(all).extracting(Scenario::name).doesNotHaveDuplicates().hasSize(27);
     assertThat(all).allSatisfy(s -> assertThat(Scenarios.named(s.name())).isSameAs(s));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Scenarios.named("z"))

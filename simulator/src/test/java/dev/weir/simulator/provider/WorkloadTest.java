@@ -56,7 +56,29 @@ class WorkloadTest {
   }
 
   @Test
+  void wavesComeLaterAndNothingElseChanges() {
+    Workload workload =
+        Workload.of(50)
+            .inWaves(
+                new Workload.Wave(10, Duration.ofSeconds(100), 2),
+                new Workload.Wave(40, Duration.ofSeconds(200), Double.POSITIVE_INFINITY));
+    List<Request> requests = workload.requests(1);
+    assertThat(requests.subList(0, 10)).allMatch(request -> request.notBeforeNanos() == 0);
+    assertThat(requests.get(10).notBeforeNanos()).isEqualTo(100_000_000_000L);
+    assertThat(requests.get(13).notBeforeNanos()).isEqualTo(101_500_000_000L);
+    assertThat(requests.subList(40, 50))
+        .allMatch(request -> request.notBeforeNanos() == 200_000_000_000L);
+    assertThat(requests)
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("notBeforeNanos")
+        .isEqualTo(Workload.of(50).requests(1));
+    assertThat(workload.withCount(5).requests(1)).isEqualTo(requests.subList(0, 5));
+  }
+
+  @Test
   void impossibleArgumentsAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Workload.Wave(1, Duration.ZERO, 0))
+        .withMessage("`perSecond` must be > 0, was 0.0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Workload.of(0))
         .withMessage("`count` must be >= 1, was 0");

@@ -135,6 +135,15 @@ public final class PaceFlow implements FlowControl {
   }
 
   @Override
+  public void withdraw(long now, Ticket ticket) {
+    var paced = (Paced) ticket;
+    if (!paced.settled) {
+      paced.settled = true;
+      happened(now, new Observation.Unsent(now, paced.id));
+    }
+  }
+
+  @Override
   public boolean retune(long now, Mode mode) {
     if (!(mode instanceof Mode.Pace(PaceSettings settings))) {
       return false;

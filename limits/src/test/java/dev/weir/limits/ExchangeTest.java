@@ -48,7 +48,7 @@ class ExchangeTest {
       for (Observation observation : happened) {
         switch (observation) {
           case Observation.Sent _ -> inFlight++;
-          case Observation.Answered _, Observation.Cancelled _ -> inFlight--;
+          case Observation.Answered _, Observation.Cancelled _, Observation.Unsent _ -> inFlight--;
           default -> {}
         }
       }

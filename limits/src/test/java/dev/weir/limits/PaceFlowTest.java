@@ -80,6 +80,19 @@ class PaceFlowTest {
   }
 
   @Test
+  void whatIsWithdrawnWasNeverThere() {
+    var tokens = new PaceSettings(100, OptionalDouble.empty(), OptionalDouble.of(60_000), false);
+    var paced = new PaceFlow(tokens, new SplittableRandom(1), 0);
+    FlowControl.Ticket ticket = paced.send(0, new Cost(60_000, 0), 1);
+    assertThat(paced.waitNanos(0, new Cost(100, 0))).isGreaterThan(20 * SECOND);
+    paced.withdraw(0, ticket);
+    paced.withdraw(0, ticket);
+    paced.settle(0, ticket, new Outcome.Transient(), Cost.ONE_REQUEST);
+    assertThat(paced.waitNanos(0, new Cost(100, 0))).isZero();
+    assertThat(paced.inFlight()).isZero();
+  }
+
+  @Test
   void theBoundsCanBeChangedWhileCallsAreInFlight() {
     flow.send(0, Cost.ONE_REQUEST, 1);
     var one = new PaceSettings(1, OptionalDouble.empty(), OptionalDouble.empty(), false);

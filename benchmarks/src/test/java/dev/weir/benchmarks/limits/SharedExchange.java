@@ -123,6 +123,8 @@ final class SharedExchange {
             ended(id, new Observation.Overloaded(at, firstId + id, facts));
         case Observation.Failed(long at, long id) ->
             ended(id, new Observation.Failed(at, firstId + id));
+        case Observation.Unsent(long at, long id) ->
+            ended(id, new Observation.Unsent(at, firstId + id));
         case Observation.Cancelled(long at, long id) ->
             ended(id, new Observation.Cancelled(at, firstId + id));
       }

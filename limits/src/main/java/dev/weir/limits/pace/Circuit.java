@@ -110,6 +110,15 @@ final class Circuit {
     }
   }
 
+  /** A request did not leave: if it was to be a probe, another one may. */
+  void unsend(double now) {
+    if (open) {
+      probeAt = Math.min(probeAt, now);
+    } else if (isRestarting(now)) {
+      nextAt -= 1 / restartRate(now);
+    }
+  }
+
   private boolean isRestarting(double now) {
     return restarting && restartRate(now) <= RESTARTED_RATE;
   }

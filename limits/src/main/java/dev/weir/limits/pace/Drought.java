@@ -114,6 +114,19 @@ final class Drought {
     askedAt = now;
   }
 
+  /**
+   * Whoever asked did not get as far.
+   *
+   * @return whether it was the last one who asked
+   */
+  boolean unasked(double sentAt) {
+    if (askedAt != sentAt) {
+      return false;
+    }
+    askedAt = Double.NaN;
+    return true;
+  }
+
   /** Whether somebody asked and has not been refused. */
   boolean isOver(double now) {
     return now - askedAt >= REFUSED_BY_NOW_SECONDS;

@@ -89,6 +89,18 @@ final class Evidence {
     sentUnits -= amount;
   }
 
+  /** Takes back what has consumed nothing. */
+  void unsend(double sentAt, double cost) {
+    sentUnits -= cost;
+    log.unsend(sentAt, cost);
+    if (firstSentAt == sentAt && sentUnits < 0.5 * cost) {
+      // It was the first and only one.
+      sentUnits = 0;
+      unit = 0;
+      firstSentAt = Double.NaN;
+    }
+  }
+
   void refused(double sentAt, double cost) {
     log.refused(sentAt, cost);
   }

@@ -140,6 +140,22 @@ final class HiddenRate {
     }
   }
 
+  /** Takes back what has consumed nothing, and its turn unless there was a correction since. */
+  void unsend(double now, double sentAt, double cost) {
+    evidence.unsend(sentAt, cost);
+    if (!active || sentAt < learned.correctedAt()) {
+      return;
+    }
+    if (learned.phase() == Phase.DROUGHT) {
+      if (drought.unasked(sentAt)) {
+        nextAt = now;
+      }
+      return;
+    }
+    learned.unsend(cost);
+    nextAt -= cost / rate(now);
+  }
+
   /** What happened while the provider was away says nothing about the limit. */
   void forgetInterval(double now) {
     if (evidence.mark() != null) {

@@ -25,6 +25,10 @@ final class InFlightLog {
     sent.add(sending);
   }
 
+  void remove(Sending sending) {
+    sent.removeLastOccurrence(sending);
+  }
+
   /** Oldest first. */
   Iterable<Sending> sent() {
     return sent;

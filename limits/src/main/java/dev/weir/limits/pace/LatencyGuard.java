@@ -86,6 +86,13 @@ final class LatencyGuard {
     return firstSent++;
   }
 
+  /** The last one that was counted has not left. */
+  void unsend(int number) {
+    if (number >= 0 && number == firstSent - 1) {
+      firstSent--;
+    }
+  }
+
   /**
    * @return whether the guard has just narrowed the window
    */

@@ -152,6 +152,10 @@ final class LearnedRate {
     bracket.sent(cost);
   }
 
+  void unsend(double cost) {
+    bracket.sent(-cost);
+  }
+
   void restartGrowth() {
     growth.restart();
   }

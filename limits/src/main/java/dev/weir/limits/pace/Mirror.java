@@ -176,7 +176,10 @@ final class Mirror {
     keep(sinceCompared, send);
   }
 
-  /** Takes back a send that consumed nothing: it was refused. */
+  /**
+   * Takes back a send that consumed nothing: it was refused, or failed, or never left. A header of
+   * a later send has counted it already, or not.
+   */
   void unsend(double sentAt, double cost) {
     var send = new At(sentAt, cost);
     sinceCompared.removeFirstOccurrence(send);

@@ -37,10 +37,17 @@ public sealed interface Observation {
   /** The provider is full although its limits are kept. */
   record Overloaded(long at, long id, ResponseFacts facts) implements Observation {}
 
-  /** A fault of the provider or of the network. */
+  /** A fault of the provider or of the network. It is taken to have used no tokens. */
   record Failed(long at, long id) implements Observation {}
 
-  /** It ended and says nothing: it was cancelled, or its process is gone. */
+  /** It never left, though it was told so: what it would have used is free again. */
+  record Unsent(long at, long id) implements Observation {}
+
+  /**
+   * It ended and says nothing: it was cancelled on its way, or its process is gone. The provider
+   * may have counted it in full, so nothing is given back: that costs a little time, and too much
+   * given back costs refusals. The next header puts an advertised quota right.
+   */
   record Cancelled(long at, long id) implements Observation {}
 
   /**

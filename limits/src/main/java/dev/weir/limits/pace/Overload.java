@@ -60,6 +60,13 @@ final class Overload {
     }
   }
 
+  void unsend(double now, double sentAt) {
+    sent.removeLastOccurrence(sentAt);
+    if (isSlowed(now)) {
+      nextAt -= 1 / rate(now);
+    }
+  }
+
   void overloaded(double now) {
     keep(overloaded, now);
     forget(sent, now);

@@ -197,13 +197,24 @@ public final class PaceController {
         Sending sending = underWay.remove(id);
         if (sending != null) {
           closeCircuit(now);
+          giveBackTokens(now, sending);
           read(now, sending, facts);
           overload.overloaded(now);
         }
       }
       case Observation.Failed(_, long id) -> {
-        if (underWay.remove(id) != null && circuit.failed(now)) {
-          news.add(new LimitEvent.CircuitOpened());
+        Sending sending = underWay.remove(id);
+        if (sending != null) {
+          giveBackTokens(now, sending);
+          if (circuit.failed(now)) {
+            news.add(new LimitEvent.CircuitOpened());
+          }
+        }
+      }
+      case Observation.Unsent(_, long id) -> {
+        Sending sending = underWay.remove(id);
+        if (sending != null) {
+          unsent(now, sending);
         }
       }
       case Observation.Cancelled(_, long id) -> underWay.remove(id);
@@ -324,10 +335,30 @@ public final class PaceController {
             cost,
             underWay.size(),
             requests.send(now, 1),
-            tokens.send(now, Math.max(Slice.LEAST_COST, cost.of(Dimension.TOKENS))),
+            tokens.send(now, tokens(cost)),
             guard.sent());
     log.add(sending);
     underWay.put(id, sending);
+  }
+
+  /** As if it had not been sent. */
+  private void unsent(double now, Sending sending) {
+    circuit.unsend(now);
+    overload.unsend(now, sending.at);
+    quotas.unsend(sending);
+    requests.unsend(now, sending.at, 1);
+    giveBackTokens(now, sending);
+    guard.unsend(sending.numberForGuard);
+    log.remove(sending);
+  }
+
+  private void giveBackTokens(double now, Sending sending) {
+    quotas.unsendTokens(sending);
+    tokens.unsend(now, sending.at, tokens(sending.cost));
+  }
+
+  private static double tokens(Cost cost) {
+    return Math.max(Slice.LEAST_COST, cost.of(Dimension.TOKENS));
   }
 
   private void answered(double now, Sending sending, Cost used) {
@@ -460,8 +491,7 @@ public final class PaceController {
       return;
     }
     if (named != null && named != Dimension.REQUESTS) {
-      double cost = Math.max(Slice.LEAST_COST, sending.cost.of(Dimension.TOKENS));
-      tokens.refused(now, sending.at, sending.tokensBefore, cost);
+      tokens.refused(now, sending.at, sending.tokensBefore, tokens(sending.cost));
       return;
     }
     boolean newEpisode = requests.refused(now, sending.at, sending.requestsBefore, 1);

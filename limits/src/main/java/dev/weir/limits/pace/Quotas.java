@@ -92,6 +92,24 @@ final class Quotas {
     }
   }
 
+  /** It has used nothing, not even a request. */
+  void unsend(Sending sending) {
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      quota.mirror.unsend(sending.at, sending.cost.of(quota.dimension));
+    }
+  }
+
+  /** It has used a request, and no tokens. */
+  void unsendTokens(Sending sending) {
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      if (quota.dimension != Dimension.REQUESTS) {
+        quota.mirror.unsend(sending.at, sending.cost.of(quota.dimension));
+      }
+    }
+  }
+
   /** Gives back what was reserved and not used. */
   void refund(double now, Cost reserved, Cost used) {
     for (int i = 0; i < quotas.size(); i++) {

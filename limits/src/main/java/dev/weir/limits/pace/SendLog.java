@@ -36,6 +36,10 @@ final class SendLog {
     }
   }
 
+  void unsend(double sentAt, double cost) {
+    sends.removeLastOccurrence(new At(sentAt, cost));
+  }
+
   void refused(double sentAt, double cost) {
     refused.add(new At(sentAt, cost));
     if (refused.size() > REFUSALS_KEPT) {

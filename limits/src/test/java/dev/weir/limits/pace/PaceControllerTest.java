@@ -21,6 +21,7 @@ import dev.weir.limits.pace.Observation.Overloaded;
 import dev.weir.limits.pace.Observation.Refused;
 import dev.weir.limits.pace.Observation.Retuned;
 import dev.weir.limits.pace.Observation.Sent;
+import dev.weir.limits.pace.Observation.Unsent;
 import dev.weir.limits.pace.Observation.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -154,6 +155,92 @@ class PaceControllerTest {
     controller.apply(new Overloaded(SECOND, id, ResponseFacts.NONE));
     controller.apply(new Headers(SECOND, 77, requestsLeft(1, 10)));
     assertThat(controller.state()).isEqualTo(state);
+  }
+
+  private static final Cost BIG = new Cost(30_000, 30_000);
+  private static final Cost SMALL = new Cost(100, 0);
+
+  private long waitNanos(long now, Cost cost) {
+    controller.apply(new Waiting(now, cost));
+    return slice(now).waitNanos(now, cost);
+  }
+
+  @Test
+  void whatNeverLeftLeavesNoTrace() {
+    controller =
+        new PaceController(
+            new PaceSettings(100, OptionalDouble.of(6), OptionalDouble.of(60_000), false), 1, 0);
+    controller.apply(new Sent(0, 1, BIG));
+    assertThat(waitNanos(0, SMALL)).isGreaterThan(20 * SECOND);
+    controller.apply(new Unsent(0, 1));
+    controller.apply(new Unsent(0, 1));
+    assertThat(slice(0).inFlight()).isZero();
+    assertThat(waitNanos(0, SMALL)).isZero();
+    PaceState state = controller.state();
+    assertThat(state.sent()).isEmpty();
+    assertThat(state.requests().evidence().sentUnits()).isZero();
+    assertThat(state.tokens().evidence().sends()).isEmpty();
+    assertThat(state.guard().first()).isEmpty();
+    assertThat(new PaceController(state).state()).isEqualTo(state);
+  }
+
+  @Test
+  void anAdvertisedQuotaGetsBackWhatNeverLeft() {
+    controller.apply(new Headers(0, send(0), requestsLeft(5, 600)));
+    double left = slice(0).buckets().getFirst().level();
+    long first = send(SECOND / 10);
+    send(2 * SECOND / 10);
+    controller.apply(new Unsent(3 * SECOND / 10, first));
+    assertThat(slice(3 * SECOND / 10).buckets().getFirst().level()).isBetween(left, left + 3);
+    controller.apply(new Headers(3 * SECOND / 10, lastId, requestsLeft(6, 600)));
+    assertThat(slice(3 * SECOND / 10).buckets().getFirst().level()).isBetween(6.0, 8.0);
+  }
+
+  @Test
+  void aCorrectionOutlivesWhatNeverLeft() {
+    long first = send(0);
+    long second = send(SECOND);
+    controller.apply(new Refused(SECOND, first, facts(Optional.empty(), "requests")));
+    long wait = slice(SECOND).waitNanos(SECOND, ONE);
+    assertThat(wait).isPositive();
+    controller.apply(new Unsent(SECOND, second));
+    assertThat(slice(SECOND).waitNanos(SECOND, ONE)).isBetween(wait - SECOND / 2, wait);
+  }
+
+  @Test
+  void whatFailedHasUsedARequestButNoTokens() {
+    for (boolean overloaded : new boolean[] {true, false}) {
+      controller =
+          new PaceController(
+              new PaceSettings(100, OptionalDouble.of(60), OptionalDouble.of(60_000), false), 1, 0);
+      controller.apply(new Sent(0, 1, BIG));
+      assertThat(waitNanos(0, SMALL)).isGreaterThan(20 * SECOND);
+      controller.apply(overloaded ? new Overloaded(0, 1, ResponseFacts.NONE) : new Failed(0, 1));
+      assertThat(waitNanos(0, SMALL)).isBetween(SECOND / 4, SECOND);
+    }
+  }
+
+  /** The provider may have counted it. */
+  @Test
+  void whatWasCancelledOnItsWayIsNotGivenBack() {
+    controller =
+        new PaceController(
+            new PaceSettings(100, OptionalDouble.empty(), OptionalDouble.of(60_000), false), 1, 0);
+    controller.apply(new Sent(0, 1, BIG));
+    long wait = waitNanos(0, SMALL);
+    controller.apply(new Cancelled(0, 1));
+    assertThat(waitNanos(0, SMALL)).isEqualTo(wait).isGreaterThan(20 * SECOND);
+  }
+
+  @Test
+  void aProbeThatNeverLeftMakesRoomForAnother() {
+    for (int i = 0; i < 4; i++) {
+      controller.apply(new Failed(0, send(0)));
+    }
+    long probe = send(SECOND);
+    assertThat(waitNanos(SECOND)).isPositive();
+    controller.apply(new Unsent(SECOND, probe));
+    assertThat(waitNanos(SECOND)).isZero();
   }
 
   @Test

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  */
 public final class PaceFlow implements FlowControl {
 
-  private static final double LONGEST_WAIT_NANOS = 60e9;
+  private static final double LONGEST_BACKOFF_NANOS = 60e9;
   private static final double FIRST_BACKOFF_NANOS = 1e9;
   private static final int MOST_DOUBLINGS = 10;
 
@@ -209,15 +209,12 @@ public final class PaceFlow implements FlowControl {
   }
 
   private static double serverWait(ResponseFacts facts) {
-    return facts
-        .serverWait()
-        .map(wait -> Math.min((double) wait.toNanos(), LONGEST_WAIT_NANOS))
-        .orElse(0.0);
+    return facts.serverWait().map(wait -> (double) wait.toNanos()).orElse(0.0);
   }
 
   private double backoff(int attempt) {
     double doubled = FIRST_BACKOFF_NANOS * (1 << Math.min(attempt - 1, MOST_DOUBLINGS));
-    return Math.min(LONGEST_WAIT_NANOS, random.nextDouble(0.5, 1.5) * doubled);
+    return Math.min(LONGEST_BACKOFF_NANOS, random.nextDouble(0.5, 1.5) * doubled);
   }
 
   private static Decision again(double nanos) {

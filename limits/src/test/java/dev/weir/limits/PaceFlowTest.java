@@ -42,7 +42,7 @@ class PaceFlowTest {
           .isBetween(Duration.ofSeconds(2), Duration.ofMillis(2_200));
     }
     assertThat(again(new Outcome.RateLimited(waitFor(Duration.ofHours(2))), 1))
-        .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(66));
+        .isBetween(Duration.ofHours(2), Duration.ofMinutes(132));
     assertThat(again(new Outcome.RateLimited(ResponseFacts.NONE), 1)).isZero();
   }
 
@@ -55,6 +55,8 @@ class PaceFlowTest {
     }
     assertThat(again(new Outcome.Overloaded(waitFor(Duration.ofSeconds(30))), 1))
         .isEqualTo(Duration.ofSeconds(30));
+    assertThat(again(new Outcome.Overloaded(waitFor(Duration.ofHours(1))), 1))
+        .isEqualTo(Duration.ofHours(1));
   }
 
   @Test

@@ -32,6 +32,9 @@ public record QuotaSnapshot(
     double resolution,
     String source) {
 
+  /** The {@code source} of a quota that is named because it ran out: it comes without numbers. */
+  static final String VIOLATION = "QuotaFailure";
+
   public QuotaSnapshot {
     if (name.isBlank()) {
       throw new IllegalArgumentException("`name` must not be blank");
@@ -50,6 +53,11 @@ public record QuotaSnapshot(
     if (!(resolution > 0 && Double.isFinite(resolution))) {
       throw new IllegalArgumentException("`resolution` must be > 0, was " + resolution);
     }
+  }
+
+  /** Whether the response says that nothing is left. */
+  public boolean isUsedUp() {
+    return remaining.isPresent() ? remaining.getAsDouble() < 1 : source.equals(VIOLATION);
   }
 
   private static void requireCount(String field, OptionalDouble count) {

@@ -42,7 +42,7 @@ final class QuotaViolations {
                     Optional.empty(),
                     window(id),
                     1,
-                    "QuotaFailure"));
+                    QuotaSnapshot.VIOLATION));
   }
 
   private static Optional<Dimension> dimension(String id) {

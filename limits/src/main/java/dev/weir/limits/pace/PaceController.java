@@ -45,7 +45,6 @@ public final class PaceController {
   private static final double NANOS = 1e9;
   private static final double START_RATE = 8;
   private static final double SHORT_WAIT_SECONDS = 5;
-  private static final double LONGEST_HOLD_SECONDS = 60;
   private static final double LEAST_JITTER = 0.8;
   private static final double MOST_JITTER = 1.2;
 
@@ -379,14 +378,16 @@ public final class PaceController {
     came(now);
     sending.refused = true;
     read(now, sending, facts);
+    double dryFor = Quotas.dryForSeconds(facts);
     Dimension named = dimension(facts);
-    if (!Quotas.explain(sending, facts, named == null ? Dimension.REQUESTS : named)) {
+    if (dryFor == 0
+        && !Quotas.explain(sending, facts, named == null ? Dimension.REQUESTS : named)) {
       measure(now, sending, facts, named);
       tellObserved();
     }
     double wait = facts.serverWait().map(PaceController::seconds).orElse(0.0);
-    if (wait > SHORT_WAIT_SECONDS) {
-      holdUntil = Math.max(holdUntil, now + Math.min(wait, LONGEST_HOLD_SECONDS));
+    if (Math.max(wait, dryFor) > SHORT_WAIT_SECONDS) {
+      holdUntil = Math.max(holdUntil, now + Math.max(wait, dryFor));
     }
   }
 

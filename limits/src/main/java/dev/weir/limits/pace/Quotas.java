@@ -20,6 +20,11 @@ final class Quotas {
   /** A provider may count up to so many times the tokens that were estimated. */
   private static final double ESTIMATE_DOUBT = 2;
 
+  private static final double LONG_WINDOW_SECONDS = 3_600;
+
+  /** When it comes back is not told, or in many hours: so often it is looked. */
+  private static final double DRY_SECONDS = 900;
+
   private static final class Quota {
     private final Dimension dimension;
     private final String name;
@@ -164,6 +169,22 @@ final class Quotas {
       }
     }
     return false;
+  }
+
+  /**
+   * How long everybody had better wait because a quota of hours or days is used up; 0 if none is.
+   * The wait that comes with such a refusal is often that of the minute's quota.
+   */
+  static double dryForSeconds(ResponseFacts facts) {
+    double longest = 0;
+    for (QuotaSnapshot snapshot : facts.quotas()) {
+      if (snapshot.isUsedUp()
+          && snapshot.window().map(Quotas::seconds).orElse(0.0) >= LONG_WINDOW_SECONDS) {
+        double full = snapshot.reset().map(Quotas::seconds).orElse(DRY_SECONDS);
+        longest = Math.max(longest, Math.min(full, DRY_SECONDS));
+      }
+    }
+    return longest;
   }
 
   private Quota find(QuotaSnapshot snapshot, Sending scout, InFlightLog log) {

@@ -10,9 +10,11 @@ import dev.weir.limits.event.LimitEvent.LimitLearned;
 import dev.weir.limits.event.LimitEvent.QuotaWarning;
 import dev.weir.limits.event.LimitEvent.Source;
 import dev.weir.limits.event.LimitEvent.WindowChanged;
+import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.limits.pace.Observation.Answered;
 import dev.weir.limits.pace.Observation.Cancelled;
 import dev.weir.limits.pace.Observation.Failed;
@@ -24,7 +26,9 @@ import dev.weir.limits.pace.Observation.Sent;
 import dev.weir.limits.pace.Observation.Unsent;
 import dev.weir.limits.pace.Observation.Waiting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -106,6 +110,59 @@ class PaceControllerTest {
     controller.apply(
         new Refused(SECOND / 10, id, facts(Optional.of(Duration.ofSeconds(2)), "requests")));
     assertThat(waitNanos(3 * SECOND)).isZero();
+  }
+
+  @Test
+  void aServerWaitIsObeyedHoweverLong() {
+    Duration asked = Duration.ofHours(1);
+    controller.apply(new Refused(SECOND / 10, send(0), facts(Optional.of(asked), "requests")));
+    assertThat(waitNanos(SECOND)).isBetween(3_598 * SECOND, 3_600 * SECOND);
+  }
+
+  private static ResponseFacts violation(String quotaId, Optional<String> wait) {
+    BodyHints hints = BodyHints.NONE.withViolation(new BodyHints.Violation(quotaId, "50"));
+    return ResponseFactsParser.parse(
+        Map.of(), wait.map(hints::withRetryDelay).orElse(hints), Instant.EPOCH);
+  }
+
+  @Test
+  void aQuotaOfADayThatIsUsedUpHoldsTheScope() {
+    String perDay = "GenerateRequestsPerDayPerProjectPerModel-FreeTier";
+    controller.apply(new Refused(SECOND / 10, send(0), violation(perDay, Optional.of("45.8s"))));
+    assertThat(waitNanos(SECOND)).isBetween(898 * SECOND, 900 * SECOND);
+    assertThat(slice(SECOND).binding(SECOND, ONE)).isEqualTo(Constraint.HOLD);
+    // It says nothing about a rate.
+    assertThat(controller.state().requests().episodes()).isZero();
+
+    controller = new PaceController(PaceSettings.defaults(), 1, 0);
+    controller.apply(new Refused(SECOND / 10, send(0), violation(perDay, Optional.of("3600s"))));
+    assertThat(waitNanos(SECOND)).isBetween(3_598 * SECOND, 3_600 * SECOND);
+
+    controller = new PaceController(PaceSettings.defaults(), 1, 0);
+    String perMinute = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier";
+    controller.apply(new Refused(SECOND / 10, send(0), violation(perMinute, Optional.empty())));
+    assertThat(waitNanos(SECOND)).isLessThan(60 * SECOND);
+  }
+
+  @Test
+  void aDaysQuotaIsWaitedForNoLongerThanItsReset() {
+    for (int reset : new int[] {120, 80_000}) {
+      controller = new PaceController(PaceSettings.defaults(), 1, 0);
+      var daily =
+          new QuotaSnapshot(
+              Dimension.REQUESTS,
+              "requests",
+              OptionalDouble.of(1_000),
+              OptionalDouble.of(0),
+              Optional.of(Duration.ofSeconds(reset)),
+              Optional.of(Duration.ofDays(1)),
+              1,
+              "test");
+      var facts = new ResponseFacts(List.of(daily), Optional.empty(), Optional.empty());
+      controller.apply(new Refused(0, send(0), facts));
+      double held = Math.min(reset, 900);
+      assertThat(controller.state().holdUntil()).isEqualTo(held);
+    }
   }
 
   @Test

@@ -21,6 +21,10 @@ final class LatencyGuard {
   private static final int RECENT = 40;
   private static final int RECENT_NEEDED = 30;
   private static final double THROUGHPUT_SECONDS = 5;
+
+  /** Bounds the memory of a very fast scope. */
+  private static final int ANSWERS_KEPT = 20_000;
+
   private static final double TOO_SLOW = 1.7;
   private static final double FAST_AGAIN = 1.3;
   private static final int LEAST_WINDOW = 4;
@@ -102,7 +106,7 @@ final class LatencyGuard {
       recent.removeFirst();
     }
     answeredAt.add(now);
-    while (answeredAt.getFirst() < now - THROUGHPUT_SECONDS) {
+    while (answeredAt.getFirst() < now - THROUGHPUT_SECONDS || answeredAt.size() > ANSWERS_KEPT) {
       answeredAt.removeFirst();
     }
     if (number >= 0) {
@@ -120,8 +124,7 @@ final class LatencyGuard {
     if (recent.size() < RECENT_NEEDED || now < restUntil) {
       return false;
     }
-    double throughput =
-        answeredAt.size() / Math.min(THROUGHPUT_SECONDS, Math.max(now - startedAt, 1));
+    double throughput = throughput(now);
     boolean crowded = inFlight > 1.5 * throughput * baseline + 4;
     boolean bound = window != NONE && inFlight >= window - 1;
     if (!crowded && !bound) {
@@ -140,6 +143,14 @@ final class LatencyGuard {
       restUntil = now + 4 * baseline;
     }
     return false;
+  }
+
+  private double throughput(double now) {
+    double span = Math.min(THROUGHPUT_SECONDS, Math.max(now - startedAt, 1));
+    if (answeredAt.size() == ANSWERS_KEPT) {
+      span = Math.min(span, Math.max(now - answeredAt.getFirst(), 1e-3));
+    }
+    return answeredAt.size() / span;
   }
 
   private double median() {

@@ -9,6 +9,10 @@ import java.util.List;
 final class SendLog {
 
   private static final double SENDS_KEPT_SECONDS = 5;
+
+  /** Bounds the memory of a very fast scope; the newest sends say enough. */
+  private static final int SENDS_KEPT = 20_000;
+
   private static final int REFUSALS_KEPT = 400;
 
   /** Costs at the time at which they were sent. */
@@ -31,7 +35,7 @@ final class SendLog {
 
   void sent(double now, double cost) {
     sends.add(new At(now, cost));
-    while (sends.getFirst().at() < now - SENDS_KEPT_SECONDS) {
+    while (sends.getFirst().at() < now - SENDS_KEPT_SECONDS || sends.size() > SENDS_KEPT) {
       sends.removeFirst();
     }
   }

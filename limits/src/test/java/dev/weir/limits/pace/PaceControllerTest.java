@@ -401,6 +401,20 @@ class PaceControllerTest {
     return sent;
   }
 
+  /** A scope may be as fast as it likes: what is kept of it stays bounded. */
+  @Test
+  void aVeryFastScopeDoesNotFillTheMemory() {
+    for (int i = 0; i < 50_000; i++) {
+      controller.apply(new Answered(i * 1_000L + 1, send(i * 1_000L), ONE));
+    }
+    PaceState state = controller.state();
+    assertThat(state.requests().evidence().sends()).hasSize(20_000);
+    assertThat(state.tokens().evidence().sends()).hasSize(20_000);
+    assertThat(state.guard().answeredAt()).hasSize(20_000);
+    assertThat(state.sent()).hasSizeLessThanOrEqualTo(20_000);
+    assertThat(state.overload().sent()).hasSizeLessThanOrEqualTo(20_000);
+  }
+
   @Test
   void nobodyNeedsToListen() {
     for (int i = 0; i < 1_000; i++) {

@@ -32,12 +32,10 @@ class LimitsGateTest {
           "h'", new Gate(1.05, 40),
           // Set from what was measured: the oracle is not struck by overload, nor by its own
           // growth.
-          "k", new Gate(1.25, 20),
-          "m", new Gate(1.60, 30),
+          "k", new Gate(1.20, 20),
+          "m", new Gate(1.45, 30),
           // The quota comes all at once, each minute: it must be asked for.
-          "w", new Gate(1.10, 150),
-          // Its reset is the next minute, so the mirror takes the quota for a refill.
-          "w'", new Gate(1.25, 10));
+          "w", new Gate(1.10, 150));
 
   @TestFactory
   Stream<DynamicTest> paceKeepsItsPromises() {

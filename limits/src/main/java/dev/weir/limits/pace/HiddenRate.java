@@ -94,8 +94,8 @@ final class HiddenRate {
     return isObserved() ? learned.lastConfirmed() : 0;
   }
 
-  double rate(double now) {
-    return learned.rate(now);
+  double rate() {
+    return learned.rate();
   }
 
   /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
@@ -105,8 +105,8 @@ final class HiddenRate {
     }
   }
 
-  Slice.Gate gate(double now, Dimension dimension) {
-    return new Slice.Gate(Constraint.PACE, dimension, nextAt, rate(now));
+  Slice.Gate gate(Dimension dimension) {
+    return new Slice.Gate(Constraint.PACE, dimension, nextAt, rate());
   }
 
   /** Seconds until the next unit may leave. */
@@ -121,7 +121,7 @@ final class HiddenRate {
     learned.sent(now, cost, evidence.isEmpty());
     double before = evidence.sent(now, cost);
     if (active) {
-      double current = rate(now);
+      double current = rate();
       evidence.paced(now, current);
       nextAt = Math.max(nextAt, now - 0.5 * cost / current) + cost / current;
       if (learned.phase() == Phase.DROUGHT) {
@@ -153,7 +153,7 @@ final class HiddenRate {
       return;
     }
     learned.unsend(cost);
-    nextAt -= cost / rate(now);
+    nextAt -= cost / rate();
   }
 
   /** What happened while the provider was away says nothing about the limit. */
@@ -209,7 +209,7 @@ final class HiddenRate {
     }
     episodes++;
     evidence.assumeUnit(cost);
-    double current = neverPaced ? Double.POSITIVE_INFINITY : rate(now);
+    double current = neverPaced ? Double.POSITIVE_INFINITY : rate();
     double pause;
     if (learned.phase() == Phase.DROUGHT || drought.begins(evidence, sentAt, sentBefore, current)) {
       learned.dry(now);

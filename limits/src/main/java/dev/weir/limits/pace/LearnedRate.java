@@ -121,7 +121,7 @@ final class LearnedRate {
     return growth.confirmed() > 0 ? growth.confirmed() : best.rate();
   }
 
-  double rate(double now) {
+  double rate() {
     return switch (phase) {
       case TEST -> best.rate();
       case TRACK -> rate * growth.factor();
@@ -186,7 +186,7 @@ final class LearnedRate {
    * @return whether the next request need not wait for its turn: a test begins
    */
   boolean tick(double now, boolean binding, boolean bound) {
-    if (growth.tick(now, bound, evidence.unitOrOne() / rate(now)) && evidence.mark() != null) {
+    if (growth.tick(now, bound, evidence.unitOrOne() / rate()) && evidence.mark() != null) {
       // The bucket has overflowed: an average over the lull would be too low.
       evidence.mark(now, evidence.sentUnits());
     }
@@ -203,7 +203,7 @@ final class LearnedRate {
       case BISECT -> {
         if (bracket.isProven() && now - correctedAt > 0.2) {
           bracket.accepted(rate);
-          if (bisect(now)) {
+          if (bisect()) {
             correctedAt = now;
           }
         }
@@ -215,7 +215,7 @@ final class LearnedRate {
           return true;
         }
         if (growth.isSpent()) {
-          proven(now, rate(now));
+          proven(now, rate());
         }
       }
       case TEST -> {
@@ -274,12 +274,12 @@ final class LearnedRate {
   private boolean learn(
       double now, double sentAt, @Nullable Interval interval, double cost, double current) {
     if (phase == Phase.RAMP || interval == null) {
-      endRamp(now, sentAt, cost, current, interval);
+      endRamp(sentAt, cost, current, interval);
       return false;
     }
     switch (phase) {
-      case SEARCH -> narrowSearch(now, current, interval);
-      case BISECT -> narrowBracket(now, interval);
+      case SEARCH -> narrowSearch(current, interval);
+      case BISECT -> narrowBracket(interval);
       case TEST -> {
         phase = Phase.TRACK;
         best.failed(now);
@@ -289,7 +289,7 @@ final class LearnedRate {
           // Late work in flight right after a correction is not news.
           return true;
         }
-        correctTrack(now, sentAt, current, interval);
+        correctTrack(sentAt, current, interval);
         if (phase == Phase.TRACK && growth.confirmed() != 0) {
           best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
         }
@@ -299,8 +299,7 @@ final class LearnedRate {
     return false;
   }
 
-  private void endRamp(
-      double now, double sentAt, double cost, double current, @Nullable Interval interval) {
+  private void endRamp(double sentAt, double cost, double current, @Nullable Interval interval) {
     double unit = evidence.unit();
     double before = evidence.rateBefore(sentAt, current);
     if (burst == Burst.TINY && interval != null && interval.rate() >= 0.5 * before) {
@@ -310,14 +309,14 @@ final class LearnedRate {
     } else if (interval != null && burst == Burst.UNKNOWN && interval.accepted() >= 4 * unit) {
       double low = Math.min(Math.max(interval.rate(), provenFloor), 0.95 * current);
       bracket.start(low, current, interval.rate(), 0);
-      bisect(now);
+      bisect();
     } else {
       searches = 0;
       search(Math.min(evidence.boundOfRamp(sentAt, raisedAt, cost), current));
     }
   }
 
-  private void narrowSearch(double now, double current, Interval interval) {
+  private void narrowSearch(double current, Interval interval) {
     if (interval.accepted() >= 8 * evidence.unit() && interval.seconds() >= 0.3) {
       track(interval.rate(), interval.seconds());
     } else if (interval.accepted() < 4 * evidence.unit()
@@ -326,14 +325,14 @@ final class LearnedRate {
         && refusalsInEpisode <= 3) {
       double low = Math.max(interval.rate(), 0.25 * current);
       bracket.start(low, current, low, 0);
-      bisect(now);
+      bisect();
     } else {
       searches++;
       searchBelow(current, interval);
     }
   }
 
-  private void narrowBracket(double now, Interval interval) {
+  private void narrowBracket(Interval interval) {
     bracket.refused(rate);
     if (interval.accepted() >= 4 * evidence.unit()) {
       bracket.atLeast(interval.rate());
@@ -345,11 +344,11 @@ final class LearnedRate {
       burst = Burst.REAL;
       track(interval.rate(), interval.seconds());
     } else {
-      bisect(now);
+      bisect();
     }
   }
 
-  private void correctTrack(double now, double sentAt, double current, Interval interval) {
+  private void correctTrack(double sentAt, double current, Interval interval) {
     double observed = interval.rate();
     double before = evidence.rateBefore(sentAt, current);
     boolean risen = current > 1.3 * rate;
@@ -359,7 +358,7 @@ final class LearnedRate {
     } else if (risen && burst == Burst.UNKNOWN) {
       double low = Math.min(Math.max(observed, rate), 0.95 * current);
       bracket.start(low, current, low, 1);
-      bisect(now);
+      bisect();
     } else if (risen && burst == Burst.REAL) {
       // The limit moved up: an average over the interval would mislead.
       searches = 0;
@@ -372,7 +371,7 @@ final class LearnedRate {
       rate = growth.confirmAccepted(before);
     } else if (observed < 0.93 * current && burst == Burst.UNKNOWN) {
       bracket.start(observed, current, observed, 1);
-      bisect(now);
+      bisect();
     } else if (growth.isConfirmedBy(observed)) {
       rate = growth.confirm(observed, interval.seconds());
     } else {
@@ -408,7 +407,7 @@ final class LearnedRate {
   /**
    * @return whether there is more to halve
    */
-  private boolean bisect(double now) {
+  private boolean bisect() {
     if (!bracket.isNarrow()) {
       phase = Phase.BISECT;
       rate = bracket.halve(evidence.unitOrOne());

@@ -250,10 +250,10 @@ public final class PaceController {
                 Constraint.HOLD, Dimension.REQUESTS, holdUntil, Double.POSITIVE_INFINITY));
       }
       if (requests.isActive()) {
-        gates.add(requests.gate(now, Dimension.REQUESTS));
+        gates.add(requests.gate(Dimension.REQUESTS));
       }
       if (tokens.isActive()) {
-        gates.add(tokens.gate(now, Dimension.TOKENS));
+        gates.add(tokens.gate(Dimension.TOKENS));
       }
       add(gates, overload.gate(now));
     }

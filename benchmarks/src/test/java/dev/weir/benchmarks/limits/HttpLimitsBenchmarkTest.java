@@ -17,7 +17,7 @@ class HttpLimitsBenchmarkTest {
         .isInstanceOfSatisfying(
             List.class,
             rows -> {
-              assertThat(rows).hasSize(3);
+              assertThat((List<?>) rows).hasSize(3);
               for (Object row : rows) {
                 assertThat(((Map<?, ?>) row).get("http_duplicates")).isEqualTo(0L);
               }

@@ -100,6 +100,20 @@ class ReservationTest {
         });
   }
 
+  /** What was never sent has used nothing: neither tokens nor its turn. */
+  @Test
+  void oneThatIsClosedUnusedLeavesNoTrace() throws Exception {
+    var settings = new PaceSettings(10, OptionalDouble.of(6_000), OptionalDouble.of(60_000), false);
+    Lane lane = regulator.lane("sim/paced", new Mode.Pace(settings));
+    time.run(
+        () -> {
+          lane.reserve(Demand.of("task", new Cost(50_000, 10_000))).close();
+          lane.acquire(Demand.of("task", new Cost(100, 0)));
+          assertThat(Duration.ofNanos(time.nanos())).isLessThan(Duration.ofMillis(200));
+          assertThat(lane.ledger()).isEqualTo(new Ledger(60_100, 0, 60_000, 100));
+        });
+  }
+
   @Test
   void oneThatWasClosedIsClosed() throws Exception {
     Lane lane = regulator.lane("sim/test", new Mode.Static(1));

@@ -453,6 +453,6 @@ class PaceControllerTest {
         .withMessageContaining("`requestsPerMinute` must be > 0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Cost(-1, 0))
-        .withMessageContaining("tokens must be >= 0");
+        .withMessageContaining("tokens must be from 0 to");
   }
 }

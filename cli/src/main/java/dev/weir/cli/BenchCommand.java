@@ -60,7 +60,7 @@ final class BenchCommand implements Callable<Integer> {
     if (name == null) {
       known
           .values()
-          .forEach(b -> surroundings.out().printf("%-10s %s%n", b.name(), b.description()));
+          .forEach(b -> surroundings.out().printf("%-12s %s%n", b.name(), b.description()));
       return ExitCode.SUCCESS;
     }
     Benchmark benchmark = known.get(http ? name + OVER_HTTP : name);

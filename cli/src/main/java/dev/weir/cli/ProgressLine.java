@@ -41,7 +41,7 @@ final class ProgressLine {
   String plain(Progress progress) {
     String outlook =
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
-            ? progress.lane().backingOff() + " wait to be tried again"
+            ? progress.lane().backingOff() + " to try again" + next(progress)
             : "ETA " + eta(progress);
     return counts(progress)
         + " · "
@@ -62,6 +62,13 @@ final class ProgressLine {
             progress.lane().inFlight(),
             window,
             progress.lane().retries());
+  }
+
+  private static String next(Progress progress) {
+    return progress
+        .waitsFor()
+        .map(wait -> ", next in " + Math.ceilDiv(wait.toMillis(), 1_000) + " s")
+        .orElse("");
   }
 
   /** What the provider or the user sets the pace by; a full window shows already. */

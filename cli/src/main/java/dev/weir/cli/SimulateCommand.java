@@ -41,7 +41,8 @@ import tools.jackson.databind.json.JsonMapper;
       "It answers with the file of --answers, else with the text of [[echo: …]] in the prompt, else"
           + " right or wrong where [[target: …]] says what is right, else with a fixed sentence.",
       "",
-      "Times (outages, changes of limits) count from the start."
+      "Times (outages, changes of limits) count from the start. Each option can also be set in the"
+          + " environment: --rpm as WEIR_SIMULATE_RPM."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Evaluates language models, and regulates the flow of calls to them.",
       "",
-      "Each option can also be set in the environment: --max-connections as WEIR_MAX_CONNECTIONS."
+      "Each option can also be set in the environment: --max-connections as WEIR_MAX_CONNECTIONS,"
+          + " those of simulate as WEIR_SIMULATE_RPM."
     },
     versionProvider = Weir.Version.class,
     synopsisSubcommandLabel = "COMMAND",

@@ -7,6 +7,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.event.Constraint;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,7 @@ class ProgressLineTest {
         0,
         new Lane.Status(window, window, 5, 0, retries),
         waitingFor(Constraint.WINDOW),
+        Optional.empty(),
         elapsed);
   }
 
@@ -57,16 +59,32 @@ class ProgressLineTest {
   void saysWhenEverythingWaitsToBeTriedAgain() {
     var lane = new Lane.Status(0, 10, 0, 3, 24);
     var progress =
-        new Progress(3, 0, 0, 0, lane, waitingFor(Constraint.BACKOFF), Duration.ofSeconds(575));
+        new Progress(
+            3,
+            0,
+            0,
+            0,
+            lane,
+            waitingFor(Constraint.BACKOFF),
+            Optional.of(Duration.ofMillis(14_200)),
+            Duration.ofSeconds(575));
     assertThat(new ProgressLine(false).plain(progress))
-        .isEqualTo("0/3 · 0 in flight · 24 retries · 09:35 · 3 wait to be tried again");
+        .isEqualTo("0/3 · 0 in flight · 24 retries · 09:35 · 3 to try again, next in 15 s");
   }
 
   @Test
   void saysWhatLimitsTheRun() {
     var lane = new Lane.Status(31, 2_000, 400, 0, 0);
     var progress =
-        new Progress(500, 100, 0, 0, lane, waitingFor(Constraint.QUOTA), Duration.ofSeconds(10));
+        new Progress(
+            500,
+            100,
+            0,
+            0,
+            lane,
+            waitingFor(Constraint.QUOTA),
+            Optional.empty(),
+            Duration.ofSeconds(10));
     assertThat(new ProgressLine(false).plain(progress))
         .isEqualTo("100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40 · quota");
   }

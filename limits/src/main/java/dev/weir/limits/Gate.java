@@ -426,6 +426,10 @@ final class Gate {
         : new Waiting(Constraint.BACKOFF, name, OptionalLong.of(backoffs.nextEnd()));
   }
 
+  Waiting waitingFor(long now, Demand demand) {
+    return waitingFor(now, waiter(now, demand, false, null));
+  }
+
   Waiting waitingFor(long now, Waiter waiter) {
     if (waiter.permit != null) {
       return Waiting.FOR_NOTHING;

@@ -148,6 +148,13 @@ public final class Lane {
     }
   }
 
+  /** What such a request would wait for if it came now, and until when. */
+  public Waiting waitingFor(Demand demand) {
+    synchronized (regulator) {
+      return gate.waitingFor(time.nanos(), demand);
+    }
+  }
+
   /** What the next request in line waits for, and until when. */
   public Waiting waitingFor() {
     synchronized (regulator) {

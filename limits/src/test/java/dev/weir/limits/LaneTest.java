@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.control.AimdSettings;
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
@@ -232,6 +233,8 @@ class LaneTest {
         () -> {
           Permit permit = lane.tryAcquire(DEMAND).orElseThrow();
           assertThat(lane.tryAcquire(DEMAND)).isEmpty();
+          assertThat(lane.waitingFor().constraint()).isEqualTo(Constraint.NOTHING);
+          assertThat(lane.waitingFor(DEMAND).constraint()).isEqualTo(Constraint.WINDOW);
           permit.close();
           permit.close();
           assertThat(lane.status().inFlight()).isZero();

@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.limits.Lane;
 import dev.weir.limits.Waiting;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A run at one moment.
@@ -13,6 +14,7 @@ import java.time.Duration;
  * @param scoreSum the sum of the scores so far
  * @param lane what the model's lane is doing
  * @param waitingFor what the next call in line waits for
+ * @param waitsFor how long at least, if that is known
  * @param elapsed since the run began
  */
 public record Progress(
@@ -22,6 +24,7 @@ public record Progress(
     double scoreSum,
     Lane.Status lane,
     Waiting waitingFor,
+    Optional<Duration> waitsFor,
     Duration elapsed) {
 
   public int done() {

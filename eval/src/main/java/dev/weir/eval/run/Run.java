@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,15 @@ public final class Run {
         scoreSum,
         model.status(),
         model.waitingFor(),
+        untilLookedAt(),
         Duration.ofNanos(time.nanos() - begun));
+  }
+
+  private Optional<Duration> untilLookedAt() {
+    OptionalLong until = model.waitingFor().untilNanos();
+    return until.isPresent()
+        ? Optional.of(Duration.ofNanos(Math.max(0, until.getAsLong() - time.nanos())))
+        : Optional.empty();
   }
 
   /** Why the provider refused for good, if that ended the run. */
@@ -167,7 +176,8 @@ public final class Run {
       failed++;
       if (firstError == null) {
         firstError = "sample %s failed: %s".formatted(result.id(), result.error().get());
-        refusal = providerFailure.orElse(null);
+        // Only that would happen again; a fault after which we gave up ourselves need not.
+        refusal = providerFailure.filter(Response.QuotaExhausted.class::isInstance).orElse(null);
       }
     }
     end.complete(false);

@@ -106,7 +106,7 @@ final class SampleRun {
       }
       case Response.Failure refused -> {
         failedAttempts = failedAttempts.plus(call.times().called());
-        throw new GenerationFailedException(model.name().toString(), refused);
+        throw new GenerationFailedException(model.name().toString(), refused, call.gaveUp());
       }
     };
   }

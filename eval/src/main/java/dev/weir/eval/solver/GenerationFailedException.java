@@ -1,6 +1,7 @@
 package dev.weir.eval.solver;
 
 import dev.weir.model.Response;
+import java.util.Optional;
 
 /** The model gave no answer, and asking again would not help. */
 public final class GenerationFailedException extends RuntimeException {
@@ -9,8 +10,12 @@ public final class GenerationFailedException extends RuntimeException {
 
   private final transient Response.Failure failure;
 
-  public GenerationFailedException(String model, Response.Failure failure) {
-    super(model + ": " + failure.message());
+  /**
+   * @param gaveUp why it was not asked again, although that might have helped
+   */
+  public GenerationFailedException(
+      String model, Response.Failure failure, Optional<String> gaveUp) {
+    super(model + ": " + failure.message() + gaveUp.map(why -> "; " + why).orElse(""));
     this.failure = failure;
   }
 

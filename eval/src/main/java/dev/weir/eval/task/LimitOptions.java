@@ -165,7 +165,7 @@ public record LimitOptions(
       throw new ConfigurationException(
           "`rpm` and `tpm` are the start of mode pace, but the mode is %s; leave them out, or choose"
                   .formatted(chosen.word())
-              + " the mode with `concurrency-mode pace`");
+              + " the mode with --concurrency-mode pace");
     }
     return switch (chosen) {
       case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));

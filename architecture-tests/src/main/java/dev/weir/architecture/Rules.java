@@ -189,7 +189,8 @@ final class Rules {
                 || isIn(type, "eval.sandbox")
                 || isIn(type, "web")
                 // It measures limiters that know nothing of it either.
-                || isIn(type, "benchmarks.permits");
+                || isIn(type, "benchmarks.permits")
+                || isIn(type, "benchmarks.http");
     return classes()
         .that(areBelowRoot())
         .and(

@@ -83,8 +83,6 @@ class LaneInterleavingsTest {
 
   private static ModelCheckingOptions options() {
     return new ModelCheckingOptions()
-        // Whoever is next looks 400 times before it sleeps.
-        .loopBound(1_000)
         // What runs before the parallel part would use up the few permits, and no race be met.
         .actorsBefore(0)
         .addGuarantee(

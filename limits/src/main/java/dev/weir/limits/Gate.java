@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gate {
 
+  private static final long PASSED_FOR_NANOS = 1_000_000L;
+
   private final Lane lane;
   private final Regulator regulator;
   private final Time time;
@@ -147,8 +149,12 @@ final class Gate {
     return !queue.isEmpty();
   }
 
-  /** Grants to those who may go, in order; says whether anybody could. */
-  boolean dispatch(long now, List<Signal> woken) {
+  /**
+   * Grants to those who may go, in order; says whether anybody could.
+   *
+   * @param asker who looks for itself, if somebody does: it need not be woken first
+   */
+  boolean dispatch(long now, @Nullable Waiter asker, List<Signal> woken) {
     boolean granted = false;
     if (stopped().isPresent()) {
       // Those who wait were woken to learn of it.
@@ -165,7 +171,17 @@ final class Gate {
       }
       long wait = waitNanos(now, head.demand.estimate(), head.kept);
       if (wait > 0) {
-        watch(head, wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait, woken);
+        long at = wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait;
+        watch(head, isToBeCalled(now, head) ? head.since + PASSED_FOR_NANOS : at, woken);
+        break;
+      }
+      if (isToBeCalled(now, head) && !head.equals(asker)) {
+        if (!head.isCalled) {
+          head.isCalled = true;
+          woken.add(head.signal);
+        } else {
+          watch(head, head.since + PASSED_FOR_NANOS, woken);
+        }
         break;
       }
       queue.grant(head);
@@ -175,6 +191,19 @@ final class Gate {
       granted = true;
     }
     return granted;
+  }
+
+  /**
+   * Whether the place is not handed over, but taken by whoever is there first: the one in line,
+   * once it is awake, or one that comes meanwhile. To wake a thread takes longer than many permits
+   * are held for under such contention; nobody is passed for more than a millisecond.
+   */
+  private boolean isToBeCalled(long now, Waiter head) {
+    return head.awaited
+        && !head.reserved
+        && head.kept == null
+        && !flow.isTimed()
+        && now - head.since < PASSED_FOR_NANOS;
   }
 
   void wakeIfUnder(Scope scope, List<Signal> woken) {
@@ -291,7 +320,7 @@ final class Gate {
     queue.add(waiter);
     regulator.queued(this);
     if (watcher == null || waiter.equals(queue.peek(now))) {
-      woken.addAll(regulator.dispatch(now, this));
+      woken.addAll(regulator.dispatch(now, this, awaited ? waiter : null));
     }
     return waiter;
   }
@@ -335,13 +364,18 @@ final class Gate {
    *
    * @throws StoppedException if a scope on the path is stopped
    */
-  @Nullable Permit grantAtOnce(long now, Demand demand, boolean leased, @Nullable Place kept) {
+  @Nullable Permit grantAtOnce(
+      long now, Demand demand, boolean leased, @Nullable Place kept, boolean mayPass) {
     Optional<Scope> stopped = stopped();
     if (stopped.isPresent()) {
       release(kept);
       throw stopped.get().stoppedException();
     }
-    if (!queue.isEmpty() || isTooLate(demand)) {
+    if (isTooLate(demand)) {
+      return null;
+    }
+    Waiter head = queue.isEmpty() ? null : queue.peek(now);
+    if (head != null && !(mayPass && isToBeCalled(now, head))) {
       return null;
     }
     boolean free =

@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
-  private static final int LOOKS = 400;
-
   private final Regulator regulator;
   final Time time;
   // Guarded by the regulator.
@@ -72,7 +70,7 @@ public final class Lane {
   public Optional<Permit> tryAcquire(Demand demand) {
     Permit permit;
     synchronized (regulator) {
-      permit = gate.grantAtOnce(gate.now(), demand, true, null);
+      permit = gate.grantAtOnce(gate.now(), demand, true, null, false);
     }
     regulator.wake(List.of());
     return Optional.ofNullable(permit);
@@ -87,7 +85,7 @@ public final class Lane {
     Waiter waiter;
     List<Signal> woken = new ArrayList<>();
     synchronized (regulator) {
-      Permit permit = gate.grantAtOnce(gate.now(), demand, true, null);
+      Permit permit = gate.grantAtOnce(gate.now(), demand, true, null, false);
       if (permit == null) {
         waiter = gate.enqueue(demand, true, null, false, woken);
       } else {
@@ -110,7 +108,7 @@ public final class Lane {
       long now = time.nanos();
       gate.retune(now, newMode);
       gate.backoffs.wakeAll(woken);
-      woken.addAll(regulator.dispatch(now, gate));
+      woken.addAll(regulator.dispatch(now, gate, null));
     }
     regulator.wake(woken);
   }
@@ -194,26 +192,17 @@ public final class Lane {
     Waiter waiter = null;
     List<Signal> woken = List.of();
     synchronized (regulator) {
-      granted = gate.grantAtOnce(gate.now(), demand, leased, kept);
+      granted = gate.grantAtOnce(gate.now(), demand, leased, kept, true);
       if (granted == null) {
         woken = new ArrayList<>(2);
         waiter = gate.enqueue(demand, leased, kept, true, woken);
         // It does not sleep yet, so it need not be woken.
         woken.remove(waiter.signal);
         granted = waiter.permit;
-        waiter.isFirst = waiter.before == null;
       }
     }
     regulator.wake(woken);
-    return granted == null ? await(lookClosely(Objects.requireNonNull(waiter))) : granted;
-  }
-
-  /** Whoever is next may be called within microseconds, and to sleep takes longer than that. */
-  private static Waiter lookClosely(Waiter waiter) {
-    for (int i = 0; i < LOOKS && waiter.isFirst && waiter.permit == null; i++) {
-      Thread.onSpinWait();
-    }
-    return waiter;
+    return granted == null ? await(Objects.requireNonNull(waiter)) : granted;
   }
 
   Permit await(Waiter waiter) throws InterruptedException {
@@ -254,7 +243,7 @@ public final class Lane {
     synchronized (regulator) {
       requireOpen(waiter);
       if (waiter.permit == null) {
-        woken = regulator.dispatch(time.nanos(), gate);
+        woken = regulator.dispatch(time.nanos(), gate, waiter);
       }
       // What was granted just before the scope was stopped does not leave any more.
       stopped = gate.stopped();
@@ -282,7 +271,7 @@ public final class Lane {
       long now = time.nanos();
       waiter.closed = true;
       gate.giveUp(now, waiter);
-      woken = regulator.dispatch(now, gate);
+      woken = regulator.dispatch(now, gate, null);
     }
     regulator.wake(woken);
   }
@@ -292,7 +281,7 @@ public final class Lane {
     synchronized (regulator) {
       long now = time.nanos();
       gate.observe(now, permit, facts, woken);
-      woken.addAll(regulator.dispatch(now, gate));
+      woken.addAll(regulator.dispatch(now, gate, null));
     }
     regulator.wake(woken);
   }
@@ -310,7 +299,7 @@ public final class Lane {
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
         gate.stop(reach, reason, now, woken);
       }
-      woken.addAll(regulator.dispatch(now, gate));
+      woken.addAll(regulator.dispatch(now, gate, null));
     }
     regulator.wake(woken);
     return decision;
@@ -324,7 +313,7 @@ public final class Lane {
       }
       long now = gate.now();
       gate.end(permit, now);
-      woken = regulator.dispatch(now, gate);
+      woken = regulator.dispatch(now, gate, null);
     }
     regulator.wake(woken);
   }
@@ -356,7 +345,7 @@ public final class Lane {
       List<Signal> woken;
       synchronized (regulator) {
         Gate.release(kept);
-        woken = regulator.dispatch(time.nanos(), gate);
+        woken = regulator.dispatch(time.nanos(), gate, null);
       }
       regulator.wake(woken);
       throw cancelled;

@@ -269,32 +269,33 @@ public final class Regulator {
    * @return whom to wake once the lock is left
    */
   List<Signal> dispatch(long now) {
-    return waiting.isEmpty() ? List.of() : dispatch(now, List.copyOf(waiting));
+    return waiting.isEmpty() ? List.of() : dispatch(now, List.copyOf(waiting), null);
   }
 
   /** Grants what can be granted after something happened in one lane. */
-  List<Signal> dispatch(long now, Gate gate) {
+  List<Signal> dispatch(long now, Gate gate, @Nullable Waiter asker) {
     if (waiting.isEmpty()) {
       return List.of();
     }
     if (all.isBounded() || delayNanos > 0 || gate.sharesRoom()) {
-      return dispatch(now, List.copyOf(waiting));
+      return dispatch(now, List.copyOf(waiting), asker);
     }
-    return waiting.contains(gate) ? dispatch(now, List.of(gate)) : List.of();
+    return waiting.contains(gate) ? dispatch(now, List.of(gate), asker) : List.of();
   }
 
-  private List<Signal> dispatch(long now, List<Gate> gates) {
+  private List<Signal> dispatch(long now, List<Gate> gates, @Nullable Waiter asker) {
     List<Signal> woken = new ArrayList<>(2);
     if (reclaim(now)) {
       // Whoever lost them is not known here: anybody may have room now.
-      return dispatchEach(now, List.copyOf(waiting), woken);
+      return dispatchEach(now, List.copyOf(waiting), asker, woken);
     }
-    return dispatchEach(now, gates, woken);
+    return dispatchEach(now, gates, asker, woken);
   }
 
-  private List<Signal> dispatchEach(long now, List<Gate> gates, List<Signal> woken) {
+  private List<Signal> dispatchEach(
+      long now, List<Gate> gates, @Nullable Waiter asker, List<Signal> woken) {
     for (Gate gate : gates) {
-      boolean granted = gate.dispatch(now, woken);
+      boolean granted = gate.dispatch(now, asker, woken);
       if (!gate.isWaitedFor()) {
         waiting.remove(gate);
       } else if (granted) {

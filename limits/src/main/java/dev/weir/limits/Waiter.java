@@ -17,8 +17,6 @@ final class Waiter {
   // The place in the window that a refused request has kept, if it has.
   @Nullable Place kept;
 
-  // Whether nobody of its flow was before it when it came.
-  boolean isFirst;
   // Whether a task sleeps on the signal; a reservation is polled.
   boolean awaited;
   // Whether others may close or poll it.
@@ -31,6 +29,8 @@ final class Waiter {
   // Whether somebody has the permit and will end it.
   boolean taken;
   boolean closed;
+  // Whether it was woken to take the place that is free.
+  boolean isCalled;
 
   // Its place in the queue, if it is in.
   FairQueue.@Nullable Line line;

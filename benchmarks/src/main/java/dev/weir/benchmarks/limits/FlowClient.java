@@ -15,11 +15,11 @@ import java.util.Deque;
 import java.util.function.Function;
 
 /** A mode of the limiter on the event loop: its decisions, without the shell around them. */
-final class FlowClient implements Client {
+public final class FlowClient implements Client {
 
   private final Function<Session, FlowControl> flows;
 
-  FlowClient(Mode mode) {
+  public FlowClient(Mode mode) {
     this(session -> FlowControl.of(mode, session.random(), session.loop().now()));
   }
 
@@ -41,7 +41,7 @@ final class FlowClient implements Client {
   }
 
   /** What the client believes that a request costs. */
-  static Cost cost(Request request) {
+  public static Cost cost(Request request) {
     return new Cost(
         request.promptTokens(), Math.max(0, request.estimatedTokens() - request.promptTokens()));
   }

@@ -14,12 +14,12 @@ import java.util.function.Function;
  * @param name on the command line and in tables
  * @param forScenario the mode as a user of that provider would set it
  */
-record ModeUnderTest(String name, Function<Scenario, Mode> forScenario) {
+public record ModeUnderTest(String name, Function<Scenario, Mode> forScenario) {
 
   /** Its default of four would mostly show how slow four are. */
   private static final int HALVING_MAX = 20;
 
-  static final ModeUnderTest PACE =
+  public static final ModeUnderTest PACE =
       new ModeUnderTest("pace", scenario -> new Mode.Pace(paceSettings(scenario)));
 
   static List<ModeUnderTest> all() {

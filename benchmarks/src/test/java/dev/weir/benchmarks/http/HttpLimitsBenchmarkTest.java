@@ -1,4 +1,4 @@
-package dev.weir.benchmarks.limits;
+package dev.weir.benchmarks.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,7 @@
-package dev.weir.benchmarks.limits;
+package dev.weir.benchmarks.http;
 
+import dev.weir.benchmarks.limits.FlowClient;
+import dev.weir.benchmarks.limits.ModeUnderTest;
 import dev.weir.cli.Benchmark;
 import dev.weir.simulator.provider.Scenario;
 import dev.weir.simulator.provider.ScenarioRun;

@@ -196,12 +196,14 @@ final class Gate {
   /**
    * Whether the place is not handed over, but taken by whoever is there first: the one in line,
    * once it is awake, or one that comes meanwhile. To wake a thread takes longer than many permits
-   * are held for under such contention; nobody is passed for more than a millisecond.
+   * are held for under such contention. Nobody is passed for more than a millisecond, and no retry
+   * or sample in progress is passed at all.
    */
   private boolean isToBeCalled(long now, Waiter head) {
     return head.awaited
         && !head.reserved
         && head.kept == null
+        && head.demand.standing() == Demand.Standing.NEW
         && !flow.isTimed()
         && now - head.since < PASSED_FOR_NANOS;
   }

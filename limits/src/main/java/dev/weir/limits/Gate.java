@@ -41,6 +41,7 @@ final class Gate {
   final String name;
   private final String waitingForPermit;
   private final Scope[] path;
+  private final Outlook outlook;
   private final Scope account;
   private final Scope model;
   private final Optional<Scope> family;
@@ -71,6 +72,7 @@ final class Gate {
     family.ifPresent(scopes::add);
     scopes.add(model);
     this.path = scopes.toArray(new Scope[0]);
+    this.outlook = new Outlook(regulator, path);
     this.regulated = model;
     this.flow = regulate();
   }
@@ -107,8 +109,8 @@ final class Gate {
   }
 
   Lane.Status status() {
-    // Of a flow that is shared with others, only its own calls.
-    // Some may have left under an earlier mode; a place that is kept counts in its flow only.
+    // Of a flow that is shared with others, only its own calls count. Of its own flow, those that
+    // left under an earlier mode are missing, and places that are kept are counted only there.
     int inFlight =
         regulated.equals(model) ? Math.max(flow.inFlight(), model.inFlight()) : model.inFlight();
     return new Lane.Status(inFlight, flow.window(), queue.size(), backoffs.size(), retries);
@@ -455,15 +457,17 @@ final class Gate {
   Waiting waitingFor(long now) {
     Waiter head = queue.peek(now);
     if (head != null) {
-      return binding(now, head);
+      return outlook.waitingFor(now, head.demand.estimate());
     }
     return backoffs.size() == 0
         ? Waiting.FOR_NOTHING
         : new Waiting(Constraint.BACKOFF, name, OptionalLong.of(backoffs.nextEnd()));
   }
 
+  /** What a request that is not in line would wait for. */
   Waiting waitingFor(long now, Demand demand) {
-    return waitingFor(now, waiter(now, demand, false, null));
+    Waiter head = queue.peek(now);
+    return head == null ? outlook.waitingFor(now, demand.estimate()) : behind(now, head);
   }
 
   Waiting waitingFor(long now, Waiter waiter) {
@@ -471,45 +475,13 @@ final class Gate {
       return Waiting.FOR_NOTHING;
     }
     Waiter head = queue.peek(now);
-    return waiter.equals(head) || head == null
-        ? binding(now, waiter)
-        : new Waiting(Constraint.TURN, name, binding(now, head).untilNanos());
+    return head == null || waiter.equals(head)
+        ? outlook.waitingFor(now, waiter.demand.estimate())
+        : behind(now, head);
   }
 
-  private Waiting binding(long now, Waiter waiter) {
-    Cost cost = waiter.demand.estimate();
-    long until = Long.MIN_VALUE;
-    var constraint = Constraint.NOTHING;
-    String where = "";
-    if (regulator.gapNanos(now) > 0) {
-      until = now + regulator.gapNanos(now);
-      constraint = Constraint.DELAY;
-    }
-    for (Scope scope : path) {
-      long wait = scope.outlookNanos(now, cost);
-      if (wait > 0) {
-        long end = wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait;
-        if (end > until) {
-          until = end;
-          where = scope.name;
-          constraint = constraint(scope, now, cost);
-        }
-      }
-    }
+  private Waiting behind(long now, Waiter head) {
     return new Waiting(
-        constraint,
-        where,
-        until == Time.NEVER || constraint == Constraint.NOTHING
-            ? OptionalLong.empty()
-            : OptionalLong.of(until));
-  }
-
-  private Constraint constraint(Scope scope, long now, Cost cost) {
-    if (scope.isFull()) {
-      return scope.equals(regulator.all) ? Constraint.MAX_CONCURRENCY : Constraint.WINDOW;
-    }
-    FlowControl by = scope.flow();
-    Constraint told = by == null ? Constraint.WINDOW : by.binding(now, cost);
-    return told == Constraint.NOTHING ? Constraint.WINDOW : told;
+        Constraint.TURN, name, outlook.waitingFor(now, head.demand.estimate()).untilNanos());
   }
 }

@@ -1,0 +1,55 @@
+package dev.weir.limits;
+
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.pace.Cost;
+import dev.weir.time.Time;
+import java.util.OptionalLong;
+
+/** Says what a request on a path of scopes waits for, without changing anything. */
+final class Outlook {
+
+  private final Regulator regulator;
+  private final Scope[] path;
+
+  Outlook(Regulator regulator, Scope[] path) {
+    this.regulator = regulator;
+    this.path = path;
+  }
+
+  /** What holds it longest; called under the lock of the regulator. */
+  Waiting waitingFor(long now, Cost cost) {
+    long until = Long.MIN_VALUE;
+    var constraint = Constraint.NOTHING;
+    String where = "";
+    if (regulator.gapNanos(now) > 0) {
+      until = now + regulator.gapNanos(now);
+      constraint = Constraint.DELAY;
+    }
+    for (Scope scope : path) {
+      long wait = scope.outlookNanos(now, cost);
+      if (wait > 0) {
+        long end = wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait;
+        if (end > until) {
+          until = end;
+          where = scope.name;
+          constraint = constraint(scope, now, cost);
+        }
+      }
+    }
+    return new Waiting(
+        constraint,
+        where,
+        until == Time.NEVER || constraint == Constraint.NOTHING
+            ? OptionalLong.empty()
+            : OptionalLong.of(until));
+  }
+
+  private Constraint constraint(Scope scope, long now, Cost cost) {
+    if (scope.isFull()) {
+      return scope.equals(regulator.all) ? Constraint.MAX_CONCURRENCY : Constraint.WINDOW;
+    }
+    FlowControl by = scope.flow();
+    Constraint told = by == null ? Constraint.WINDOW : by.binding(now, cost);
+    return told == Constraint.NOTHING ? Constraint.WINDOW : told;
+  }
+}

@@ -7,7 +7,6 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.task.TaskOptions;
 import dev.weir.limits.Lane;
-import dev.weir.limits.LimitKey;
 import dev.weir.limits.Regulator;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
@@ -16,8 +15,8 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
 import dev.weir.model.Response;
-import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
+import dev.weir.model.spi.Surroundings;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,9 +83,9 @@ public final class Evaluation {
     // Short enough to be typed again.
     long seed = options.seed().orElseGet(() -> time.freshSeed() >>> 40);
     Adapter adapter =
-        Providers.find(name)
-            .open(name, options.modelArguments(), new Provider.Surroundings(time, seed));
-    var model = new Model(name, adapter, lane(time, name, options.limits(), seed));
+        Providers.find(name).open(name, options.modelArguments(), new Surroundings(time, seed));
+    var model =
+        new Model(time, name, adapter, lane(time, adapter, options.limits(), seed), _ -> {});
     Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
     prepareLogDir(logDir);
     return new Evaluation(task, name, logDir, new Run(task, model, time, seed));
@@ -121,14 +120,14 @@ public final class Evaluation {
     return model;
   }
 
-  private static Lane lane(Time time, ModelName name, LimitOptions limits, long seed) {
+  private static Lane lane(Time time, Adapter adapter, LimitOptions limits, long seed) {
     var regulator =
         new Regulator(
             time,
             limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
-    return regulator.lane(LimitKey.named(name.toString()), limits.mode(), limits.retryBounds());
+    return regulator.lane(adapter.key(), limits.mode(), limits.retryBounds());
   }
 
   private static void prepareLogDir(Path logDir) {

@@ -123,7 +123,7 @@ class EvaluationTest {
       assertThat(times.called()).isBetween(0.1, 6.0);
       assertThat(times.total())
           .isCloseTo(
-              times.queued() + times.backedOff() + times.failed() + times.called(),
+              times.queued() + times.paced() + times.backedOff() + times.failed() + times.called(),
               org.assertj.core.api.Assertions.within(1e-6));
     }
     assertThat(result.results()).anyMatch(sample -> sample.times().backedOff() > 1);

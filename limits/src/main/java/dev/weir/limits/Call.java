@@ -19,10 +19,16 @@ public record Call<T>(
   /**
    * Where the time of a request went: waiting is never booked as latency of the model.
    *
-   * @param queued waiting for a permit, pacing included, over all attempts
+   * @param queued waiting for others to end, over all attempts
+   * @param paced waiting for the time that the pace allows, over all attempts
    * @param backedOff waiting between attempts
    * @param failed in attempts before the last one
    * @param called in the last attempt
    */
-  public record Times(Duration queued, Duration backedOff, Duration failed, Duration called) {}
+  public record Times(
+      Duration queued, Duration paced, Duration backedOff, Duration failed, Duration called) {
+
+    public static final Times NONE =
+        new Times(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+  }
 }

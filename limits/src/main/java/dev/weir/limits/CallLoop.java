@@ -40,7 +40,7 @@ final class CallLoop<T> {
     Demand asked = demand;
     for (int made = 1; ; made++) {
       Permit permit = lane.acquire(asked, false, kept);
-      times.granted();
+      times.granted(permit.pacedNanos);
       Attempt.Result<T> result;
       Outcome outcome;
       Decision decision;

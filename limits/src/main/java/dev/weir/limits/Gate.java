@@ -56,6 +56,7 @@ final class Gate {
   private final Ledger.Book book = new Ledger.Book();
   private @Nullable Waiter watcher;
   private long retries;
+  private final PacedTime paced = new PacedTime();
 
   Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
     this.lane = lane;
@@ -173,6 +174,7 @@ final class Gate {
       }
       long wait = waitNanos(now, head.demand.estimate(), head.kept);
       if (wait > 0) {
+        paced.waitsForTime(now, wait != FlowControl.UNTIL_ANSWERED);
         long at = wait == FlowControl.UNTIL_ANSWERED ? Time.NEVER : now + wait;
         watch(head, isToBeCalled(now, head) ? head.since + PASSED_FOR_NANOS : at, woken);
         break;
@@ -188,7 +190,10 @@ final class Gate {
       }
       queue.grant(head);
       forget(head);
-      head.permit = grant(now, head.demand, head.leased, head.kept);
+      Permit permit = grant(now, head.demand, head.leased, head.kept);
+      permit.pacedNanos = paced.read(now) - head.pacedBefore;
+      paced.waitsForTime(now, false);
+      head.permit = permit;
       woken.add(head.signal);
       granted = true;
     }
@@ -334,7 +339,9 @@ final class Gate {
     if (mode instanceof Mode.Halving(_, Duration patience) && !patience.isZero()) {
       giveUpAt = Math.min(giveUpAt, time.after(patience));
     }
-    return new Waiter(demand, now, time.signal(waitingForPermit), giveUpAt, leased, kept);
+    var waiter = new Waiter(demand, now, time.signal(waitingForPermit), giveUpAt, leased, kept);
+    waiter.pacedBefore = paced.read(now);
+    return waiter;
   }
 
   /** Takes a request out of the line that is no longer wanted, or ends the permit it has. */

@@ -173,7 +173,8 @@ public final class Lane {
 
   // For the call loop, permits and reservations: these take the lock themselves.
 
-  String name() {
+  /** The scope of its model, as events name it. */
+  public String name() {
     return gate.name;
   }
 

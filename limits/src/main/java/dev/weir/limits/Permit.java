@@ -27,6 +27,8 @@ public final class Permit implements AutoCloseable {
   boolean ended;
   // Its failure does not count against the request.
   boolean spared;
+  // The part of the wait for it that pacing took; set before its owner sees it.
+  long pacedNanos;
   long leaseEndsAt = Time.NEVER;
   @Nullable Permit olderLease;
   @Nullable Permit newerLease;

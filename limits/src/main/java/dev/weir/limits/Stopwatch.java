@@ -10,6 +10,7 @@ final class Stopwatch {
   private final Time time;
   private long at;
   private long queued;
+  private long paced;
   private long backedOff;
   private long failed;
   private long called;
@@ -19,8 +20,11 @@ final class Stopwatch {
     this.at = time.nanos();
   }
 
-  void granted() {
-    queued += lap();
+  void granted(long pacedNanos) {
+    long waited = lap();
+    long forPace = Math.clamp(pacedNanos, 0, waited);
+    paced += forPace;
+    queued += waited - forPace;
   }
 
   void ended() {
@@ -44,6 +48,7 @@ final class Stopwatch {
         gaveUp,
         new Call.Times(
             Duration.ofNanos(queued),
+            Duration.ofNanos(paced),
             Duration.ofNanos(backedOff),
             Duration.ofNanos(failed),
             Duration.ofNanos(called)));

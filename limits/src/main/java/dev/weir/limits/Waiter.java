@@ -26,6 +26,8 @@ final class Waiter {
   volatile long wakeAt = Time.NEVER;
   // Written under the lock; its own task may read it without, once it was woken.
   volatile @Nullable Permit permit;
+  // What the lane had paced when it came.
+  long pacedBefore;
   // Whether somebody has the permit and will end it.
   boolean taken;
   boolean closed;

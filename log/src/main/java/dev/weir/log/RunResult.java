@@ -100,14 +100,16 @@ public record RunResult(
   /**
    * Seconds of a sample. Waiting is never part of {@code called}.
    *
-   * @param queued waiting for a permit
+   * @param queued waiting for calls of others to end
+   * @param paced waiting for the time that the pace allows
    * @param backedOff waiting between attempts
    * @param failed in attempts that failed
    * @param called in attempts that were answered
    * @param total from its start to its end
    */
-  public record Times(double queued, double backedOff, double failed, double called, double total) {
+  public record Times(
+      double queued, double paced, double backedOff, double failed, double called, double total) {
 
-    public static final Times NONE = new Times(0, 0, 0, 0, 0);
+    public static final Times NONE = new Times(0, 0, 0, 0, 0, 0);
   }
 }

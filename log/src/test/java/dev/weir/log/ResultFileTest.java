@@ -49,7 +49,7 @@ class ResultFileTest {
                 Optional.empty(),
                 2,
                 new RunResult.Tokens(10, 4),
-                new RunResult.Times(0.5, 3, 0.25, 1, 4.75))));
+                new RunResult.Times(0.5, 0.125, 3, 0.25, 1, 4.75))));
   }
 
   @Test

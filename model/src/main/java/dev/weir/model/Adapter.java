@@ -1,21 +1,26 @@
 package dev.weir.model;
 
-import dev.weir.limits.header.ResponseFacts;
-import java.util.function.Consumer;
+import dev.weir.limits.LimitKey;
 
 /** One model of one provider: makes single exchanges. Thread-safe; neither waits nor retries. */
-@FunctionalInterface
 public interface Adapter {
 
-  /**
-   * One exchange. Failures are values; an exception is a defect of the adapter.
-   *
-   * @param headers takes what the response says about limits, as soon as it is known
-   */
-  Response exchange(Request request, Consumer<ResponseFacts> headers) throws InterruptedException;
+  /** What its limits belong to. */
+  LimitKey key();
 
-  /** One exchange whose headers nobody reads. */
+  /**
+   * Where requests go, as far as that shapes the answers: the base address of a server. Part of the
+   * key of a cached answer; empty if there is but one place.
+   */
+  default String endpoint() {
+    return "";
+  }
+
+  /** One exchange. Failures are values; an exception is a defect of the adapter. */
+  Response exchange(Request request, ExchangeListener listener) throws InterruptedException;
+
+  /** One exchange to whose course nobody listens. */
   default Response exchange(Request request) throws InterruptedException {
-    return exchange(request, _ -> {});
+    return exchange(request, ExchangeListener.NONE);
   }
 }

@@ -4,23 +4,37 @@ import dev.weir.limits.Attempt;
 import dev.weir.limits.Call;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
+import dev.weir.limits.Permit;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A model behind its limits. Thread-safe. */
 public final class Model {
 
+  private final Time time;
   private final ModelName name;
   private final Adapter adapter;
   private final Lane lane;
+  private final Consumer<AttemptRecord> trace;
   private final TokenEstimate estimate = new TokenEstimate();
 
-  public Model(ModelName name, Adapter adapter, Lane lane) {
+  /**
+   * @param trace is told of each attempt when it has ended
+   */
+  public Model(
+      Time time, ModelName name, Adapter adapter, Lane lane, Consumer<AttemptRecord> trace) {
+    this.time = time;
     this.name = name;
     this.adapter = adapter;
     this.lane = lane;
+    this.trace = trace;
   }
 
   public ModelName name() {
@@ -30,18 +44,21 @@ public final class Model {
   /**
    * Asks the model, waiting and retrying as its limits say; the value is the last response.
    *
-   * @param demand its estimate is replaced by that of the request
+   * @param demand its estimate is replaced by that of the request, and its deadline by an earlier
+   *     one of the request
    */
   public Call<Response> generate(Request request, Demand demand) throws InterruptedException {
-    return lane.call(
-        demand.with(estimate.of(request)),
-        permit -> {
-          Response response = adapter.exchange(request, permit::observe);
-          if (response instanceof Response.Reply(_, Usage usage)) {
-            estimate.learn(usage);
-          }
-          return new Attempt.Result<>(outcome(response), used(response), response);
-        });
+    return generate(request, demand, Reader.NONE);
+  }
+
+  /** As {@link #generate(Request, Demand)}, with the pieces of the answer as they arrive. */
+  public Call<Response> generate(Request request, Demand demand, Reader reader)
+      throws InterruptedException {
+    Demand asked =
+        demand
+            .with(estimate.of(request))
+            .until(Math.min(demand.deadlineNanos(), request.deadlineNanos()));
+    return lane.call(asked, new Attempts(request, reader));
   }
 
   public Lane.Status status() {
@@ -63,20 +80,123 @@ public final class Model {
     return lane.mode().mostInFlight();
   }
 
-  /** The one place where a kind of failure becomes a reason to retry, or not. */
-  private static Outcome outcome(Response response) {
-    return switch (response) {
-      case Response.Reply _ -> new Outcome.Clean();
-      case Response.RateLimited(_, ResponseFacts facts) -> new Outcome.RateLimited(facts);
-      case Response.Transient _ -> new Outcome.Transient();
-      case Response.QuotaExhausted exhausted ->
-          new Outcome.Terminal(Outcome.Reach.ACCOUNT, exhausted.message());
-    };
+  private static Cost used(Response response) {
+    // What a provider has in its cache does not count against most limits.
+    return response instanceof Response.Reply reply
+        ? new Cost(
+            Math.max(0, reply.usage().inputTokens() - reply.usage().cacheReadTokens()),
+            reply.usage().outputTokens())
+        : Cost.ONE_REQUEST;
   }
 
-  private static Cost used(Response response) {
-    return response instanceof Response.Reply(_, Usage usage)
-        ? new Cost(usage.inputTokens(), usage.outputTokens())
-        : Cost.ONE_REQUEST;
+  /** Reads the pieces of an answer as they arrive, on the task that asked. */
+  @FunctionalInterface
+  public interface Reader {
+
+    /** Waits for the end. */
+    Reader NONE =
+        _ -> {
+          throw new IllegalStateException("nobody reads");
+        };
+
+    void read(Chunk chunk) throws InterruptedException;
+  }
+
+  /** The attempts of one request. Belongs to the task that makes it. */
+  private final class Attempts implements Attempt<Response> {
+
+    private final Request request;
+    private final Reader reader;
+    private long idleSince = time.nanos();
+    private int made;
+    private boolean hasPieces;
+
+    Attempts(Request request, Reader reader) {
+      this.request = request;
+      this.reader = reader;
+    }
+
+    @Override
+    public Result<Response> run(Permit permit) throws InterruptedException {
+      if (hasPieces) {
+        hasPieces = false;
+        reader.read(new Chunk.Restart());
+      }
+      made++;
+      Instant at = time.instant();
+      long begin = time.nanos();
+      Response response = adapter.exchange(request, new Listener(permit));
+      long end = time.nanos();
+      if (response instanceof Response.Reply reply) {
+        estimate.learn(reply.usage());
+      }
+      Outcome outcome = Outcomes.of(response, lane.mode());
+      trace.accept(record(at, begin, end, response));
+      idleSince = end;
+      return new Result<>(outcome, used(response), response);
+    }
+
+    private AttemptRecord record(Instant at, long begin, long end, Response response) {
+      return new AttemptRecord(
+          at,
+          lane.name(),
+          made,
+          word(response),
+          Duration.ofNanos(begin - idleSince),
+          Duration.ofNanos(end - begin),
+          serverWait(response),
+          response instanceof Response.Failure failure
+              ? Optional.of(failure.message())
+              : Optional.empty(),
+          response.origin());
+    }
+
+    private static Optional<Duration> serverWait(Response response) {
+      return switch (response) {
+        case Response.RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();
+        case Response.Overloaded(_, ResponseFacts facts, _) -> facts.serverWait();
+        default -> Optional.empty();
+      };
+    }
+
+    private static String word(Response response) {
+      return switch (response) {
+        case Response.Reply _ -> "clean";
+        case Response.RateLimited _ -> "rate limited";
+        case Response.Overloaded _ -> "overloaded";
+        case Response.Transient _ -> "transient";
+        case Response.InvalidRequest _ -> "invalid request";
+        case Response.RefusedByPolicy _ -> "refused by policy";
+        case Response.Authentication _ -> "authentication";
+        case Response.QuotaExhausted _ -> "quota exhausted";
+        case Response.UnreadableReply _ -> "unreadable reply";
+        case Response.Cancelled _ -> "cancelled";
+      };
+    }
+
+    private final class Listener implements ExchangeListener {
+
+      private final Permit permit;
+
+      Listener(Permit permit) {
+        this.permit = permit;
+      }
+
+      @Override
+      public void facts(ResponseFacts facts) {
+        permit.observe(facts);
+      }
+
+      @Override
+      public boolean wantsChunks() {
+        return !reader.equals(Reader.NONE);
+      }
+
+      @Override
+      public void chunk(Chunk chunk) throws InterruptedException {
+        hasPieces = true;
+        reader.read(chunk);
+      }
+    }
   }
 }

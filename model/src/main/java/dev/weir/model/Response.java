@@ -1,12 +1,16 @@
 package dev.weir.model;
 
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.retry.Outcome;
 
 /** What came back from one exchange with a provider: a reply, or a failure of a known kind. */
 public sealed interface Response {
 
+  Origin origin();
+
   /** An answer. */
-  record Reply(Message message, Usage usage) implements Response {}
+  record Reply(Message.Assistant message, StopReason stopReason, Usage usage, Origin origin)
+      implements Response {}
 
   /** No answer. The kind alone decides whether the request is tried again. */
   sealed interface Failure extends Response {
@@ -20,11 +24,41 @@ public sealed interface Response {
    *
    * @param facts what the refusal says about limits
    */
-  record RateLimited(String message, ResponseFacts facts) implements Failure {}
+  record RateLimited(String message, ResponseFacts facts, Origin origin) implements Failure {}
+
+  /** The provider is full, although its limits are kept. */
+  record Overloaded(String message, ResponseFacts facts, Origin origin) implements Failure {}
 
   /** A fault of the network or the provider that may not happen again. */
-  record Transient(String message) implements Failure {}
+  record Transient(String message, Origin origin) implements Failure {}
 
-  /** The account has nothing left to spend. */
-  record QuotaExhausted(String message) implements Failure {}
+  /**
+   * The provider does not understand the request, or it is larger than any limit.
+   *
+   * @param reach {@code MODEL} if there is no such model
+   */
+  record InvalidRequest(String message, Outcome.Reach reach, Origin origin) implements Failure {}
+
+  /** What was asked, or would have been answered, is against the provider's rules. */
+  record RefusedByPolicy(String message, Origin origin) implements Failure {}
+
+  /**
+   * The credential is missing, wrong, or not good for this.
+   *
+   * @param reach {@code MODEL} if it is good for others
+   */
+  record Authentication(String message, Outcome.Reach reach, Origin origin) implements Failure {}
+
+  /**
+   * Nothing is left to spend, and waiting a little brings nothing back.
+   *
+   * @param reach {@code MODEL} if other models have a quota of their own
+   */
+  record QuotaExhausted(String message, Outcome.Reach reach, Origin origin) implements Failure {}
+
+  /** It answered, but not in words that can be read: a page, a text that breaks off. */
+  record UnreadableReply(String message, Origin origin) implements Failure {}
+
+  /** Somebody took the request back before it was answered. */
+  record Cancelled(String message, Origin origin) implements Failure {}
 }

@@ -1,11 +1,18 @@
 package dev.weir.simulator;
 
+import dev.weir.limits.LimitKey;
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
+import dev.weir.model.Chunk;
+import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
+import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
+import dev.weir.model.StopReason;
 import dev.weir.model.Usage;
 import dev.weir.simulator.answer.Coin;
 import dev.weir.time.Time;
@@ -13,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 
 /**
  * One simulated model.
@@ -33,6 +39,7 @@ final class SimulatedModel implements Adapter {
 
   private static final int CHARACTERS_PER_TOKEN = 4;
 
+  private final Origin origin;
   private final SimulatedSettings settings;
   private final Time time;
   private final Coin coin;
@@ -42,7 +49,8 @@ final class SimulatedModel implements Adapter {
   private final RequestBucket bucket;
   private int answered;
 
-  SimulatedModel(SimulatedSettings settings, Time time, long seed) {
+  SimulatedModel(ModelName name, SimulatedSettings settings, Time time, long seed) {
+    this.origin = Origin.of(name);
     this.settings = settings;
     this.time = time;
     this.coin = new Coin(seed, settings.accuracy());
@@ -51,11 +59,18 @@ final class SimulatedModel implements Adapter {
   }
 
   @Override
-  public Response exchange(Request request, Consumer<ResponseFacts> headers)
-      throws InterruptedException {
+  public LimitKey key() {
+    return LimitKey.named(origin.model().toString());
+  }
+
+  @Override
+  public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     Arrival arrival = arrive(request);
     time.sleep(arrival.latency());
-    headers.accept(arrival.facts());
+    listener.facts(arrival.facts());
+    if (listener.wantsChunks() && arrival.response() instanceof Response.Reply reply) {
+      listener.chunk(new Chunk.Text(reply.message().text()));
+    }
     return arrival.response();
   }
 
@@ -66,18 +81,24 @@ final class SimulatedModel implements Adapter {
           REFUSAL_LATENCY,
           ResponseFacts.NONE,
           new Response.QuotaExhausted(
-              "the credit of %s requests is used up".formatted(settings.credit())));
+              "the credit of %s requests is used up".formatted(settings.credit()),
+              Outcome.Reach.ACCOUNT,
+              origin));
     }
     Optional<Duration> wait = settings.rpm() > 0 ? bucket.take(time.nanos()) : Optional.empty();
     if (wait.isPresent()) {
       Duration wholeSeconds = Duration.ofSeconds(wait.get().plusNanos(999_999_999).toSeconds());
       ResponseFacts facts = new ResponseFacts(quota(), Optional.of(wholeSeconds), Optional.empty());
       return new Arrival(
-          REFUSAL_LATENCY, facts, new Response.RateLimited("429: too many requests", facts));
+          REFUSAL_LATENCY,
+          facts,
+          new Response.RateLimited("429: too many requests", facts, origin));
     }
     if (random.nextDouble() < settings.errorRate()) {
       return new Arrival(
-          REFUSAL_LATENCY, ResponseFacts.NONE, new Response.Transient("500: internal error"));
+          REFUSAL_LATENCY,
+          ResponseFacts.NONE,
+          new Response.Transient("500: internal error", origin));
     }
     answered++;
     double factor = Math.exp(LATENCY_SIGMA * random.nextGaussian());
@@ -95,7 +116,7 @@ final class SimulatedModel implements Adapter {
     String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
     String text = coin.answer(prompt, request.target());
     var usage = new Usage(tokens(prompt), tokens(text));
-    return new Response.Reply(Message.assistant(text), usage);
+    return new Response.Reply(Message.assistant(text), StopReason.STOP, usage, origin);
   }
 
   private static long tokens(String text) {

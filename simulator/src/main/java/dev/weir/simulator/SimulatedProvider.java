@@ -3,8 +3,10 @@ package dev.weir.simulator;
 import dev.weir.model.Adapter;
 import dev.weir.model.ModelName;
 import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Surroundings;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The provider {@code sim}: models that answer in process.
@@ -15,8 +17,13 @@ import java.util.Map;
 public final class SimulatedProvider implements Provider {
 
   @Override
-  public String name() {
-    return "sim";
+  public Set<String> names() {
+    return Set.of("sim");
+  }
+
+  @Override
+  public String help(String name) {
+    return "simulated models, in process: sim/demo:accuracy=0.7,rpm=600";
   }
 
   @Override
@@ -24,6 +31,6 @@ public final class SimulatedProvider implements Provider {
     Map<String, String> settings = new LinkedHashMap<>(SimulatedSettings.inName(name));
     settings.putAll(arguments);
     return new SimulatedModel(
-        SimulatedSettings.parse(name, settings), surroundings.time(), surroundings.seed());
+        name, SimulatedSettings.parse(name, settings), surroundings.time(), surroundings.seed());
   }
 }

@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Message;
 import dev.weir.model.ModelName;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
-import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
+import dev.weir.model.spi.Surroundings;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,13 +26,11 @@ class SimulatedProviderTest {
 
   private Adapter open(String name, long seed, Map<String, String> arguments) {
     ModelName modelName = ModelName.parse(name);
-    return Providers.find(modelName)
-        .open(modelName, arguments, new Provider.Surroundings(time, seed));
+    return Providers.find(modelName).open(modelName, arguments, new Surroundings(time, seed));
   }
 
   private static Request question(int number) {
-    return new Request(
-        List.of(Message.user("Question " + number + "?")), Optional.of("answer-" + number));
+    return Request.of("Question " + number + "?").withTarget("answer-" + number);
   }
 
   @Test
@@ -94,7 +90,7 @@ class SimulatedProviderTest {
           }
           int refused = 0;
           for (Task<Response> task : tasks) {
-            if (task.join() instanceof Response.RateLimited(_, var facts)) {
+            if (task.join() instanceof Response.RateLimited(_, var facts, _)) {
               assertThat(facts.serverWait()).contains(Duration.ofSeconds(1));
               refused++;
             }
@@ -192,7 +188,7 @@ class SimulatedProviderTest {
   }
 
   private static boolean isRight(Response response, int number) {
-    return response instanceof Response.Reply(Message message, _)
-        && message.text().contains("answer-" + number);
+    return response instanceof Response.Reply reply
+        && reply.message().text().contains("answer-" + number);
   }
 }

@@ -38,6 +38,7 @@ final class SampleRun {
   private boolean hasAsked;
   private int retries;
   private Duration queued = Duration.ZERO;
+  private Duration paced = Duration.ZERO;
   private Duration backedOff = Duration.ZERO;
   private Duration failedAttempts = Duration.ZERO;
   private Duration called = Duration.ZERO;
@@ -90,19 +91,20 @@ final class SampleRun {
   private Message generate(Conversation asked) throws InterruptedException {
     Call<Response> call =
         model.generate(
-            new Request(asked.messages(), Optional.of(sample.target())),
+            Request.of(asked.messages()).withTarget(sample.target()),
             Demand.of(task.name(), Cost.ONE_REQUEST)
                 .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
     hasAsked = true;
     retries += call.attempts() - 1;
     queued = queued.plus(call.times().queued());
+    paced = paced.plus(call.times().paced());
     backedOff = backedOff.plus(call.times().backedOff());
     failedAttempts = failedAttempts.plus(call.times().failed());
     return switch (call.value()) {
-      case Response.Reply(Message message, Usage used) -> {
-        usage = usage.plus(used);
+      case Response.Reply reply -> {
+        usage = usage.plus(reply.usage());
         called = called.plus(call.times().called());
-        yield message;
+        yield reply.message();
       }
       case Response.Failure refused -> {
         failedAttempts = failedAttempts.plus(call.times().called());
@@ -123,6 +125,7 @@ final class SampleRun {
         new RunResult.Tokens(usage.inputTokens(), usage.outputTokens()),
         new RunResult.Times(
             seconds(queued),
+            seconds(paced),
             seconds(backedOff),
             seconds(failedAttempts),
             seconds(called),

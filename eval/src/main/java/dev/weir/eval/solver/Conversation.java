@@ -26,7 +26,7 @@ public record Conversation(Sample sample, List<Message> messages) {
   /** What the model said last, if it has said anything. */
   public Optional<String> output() {
     return messages.reversed().stream()
-        .filter(message -> message.role() == Message.Role.ASSISTANT)
+        .filter(Message.Assistant.class::isInstance)
         .map(Message::text)
         .findFirst();
   }

@@ -9,14 +9,20 @@ import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskOptions;
+import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
+import dev.weir.model.Adapter;
+import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
+import dev.weir.model.Request;
 import dev.weir.model.Response;
+import dev.weir.model.StopReason;
 import dev.weir.model.Usage;
 import dev.weir.time.virtual.VirtualTime;
 import java.util.ArrayList;
@@ -41,15 +47,37 @@ class RunTest {
     var task =
         new TaskDefinition("test", new Dataset(samples), List.of(solver), scorer, TaskOptions.NONE);
     var regulator = Regulator.unbounded(time, new SplittableRandom(1));
+    ModelName name = ModelName.parse("fake/model");
     var model =
         new Model(
-            ModelName.parse("fake/model"),
-            (_, _) -> {
-              time.sleepUntil(time.nanos() + 1_000);
-              return new Response.Reply(Message.assistant("answer"), Usage.NONE);
-            },
-            regulator.lane("fake/model", new Mode.Static(window)));
+            time,
+            name,
+            new Answering(name),
+            regulator.lane("fake/model", new Mode.Static(window)),
+            _ -> {});
     return time.run(() -> new Run(task, model, time, 1).run());
+  }
+
+  private final class Answering implements Adapter {
+
+    private final ModelName name;
+
+    Answering(ModelName name) {
+      this.name = name;
+    }
+
+    @Override
+    public LimitKey key() {
+      return LimitKey.named(name.toString());
+    }
+
+    @Override
+    public Response exchange(Request request, ExchangeListener listener)
+        throws InterruptedException {
+      time.sleepUntil(time.nanos() + 1_000);
+      return new Response.Reply(
+          Message.assistant("answer"), StopReason.STOP, Usage.NONE, Origin.of(name));
+    }
   }
 
   private static void assertSeen(RunResult result, String error) {

@@ -3,25 +3,23 @@ package dev.weir.model.spi;
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
-import dev.weir.time.Time;
 import java.util.Map;
+import java.util.Set;
 
-/** Opens models of one provider; found with {@link java.util.ServiceLoader}. */
+/** Opens models of one provider, or of several that are alike; found with ServiceLoader. */
 public interface Provider {
 
-  /** The part of a model name before the slash. */
-  String name();
+  /** The parts of a model name before the slash that it answers to. */
+  Set<String> names();
+
+  /** One line of help: {@code "OpenAI; needs OPENAI_API_KEY"}. */
+  String help(String name);
 
   /**
+   * @param name one whose first part is among {@link #names()}
    * @param arguments what the user gave with {@code -M key=value}
-   * @throws ConfigurationException if the provider has no such model or argument
+   * @throws ConfigurationException if the provider has no such model or argument, or a credential
+   *     is missing
    */
   Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings);
-
-  /**
-   * What a provider may use of the run it serves.
-   *
-   * @param seed the run's seed, for providers that simulate
-   */
-  record Surroundings(Time time, long seed) {}
 }

@@ -5,22 +5,27 @@ import dev.weir.model.ModelName;
 import dev.weir.model.Spelling;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 
 /** The providers on the class path. */
 public final class Providers {
 
   private Providers() {}
 
+  /** All of them by the names they answer to. */
+  public static Map<String, Provider> all() {
+    Map<String, Provider> known = new TreeMap<>();
+    for (Provider provider : ServiceLoader.load(Provider.class)) {
+      provider.names().forEach(name -> known.put(name, provider));
+    }
+    return known;
+  }
+
   /**
    * @throws ConfigurationException if there is no provider of that name
    */
   public static Provider find(ModelName name) {
-    Map<String, Provider> known =
-        ServiceLoader.load(Provider.class).stream()
-            .map(ServiceLoader.Provider::get)
-            .collect(Collectors.toMap(Provider::name, Function.identity()));
+    Map<String, Provider> known = all();
     Provider provider = known.get(name.provider());
     if (provider == null) {
       throw new ConfigurationException(

@@ -1,0 +1,49 @@
+package dev.weir.model;
+
+/** A part of what a user, or a tool, says. */
+public sealed interface Content {
+
+  record Text(String text) implements Content {}
+
+  /**
+   * An image.
+   *
+   * @param url where it is, or the image itself: {@code data:image/png;base64,…}
+   */
+  record Image(String url) implements Content {
+
+    private static final String DATA = "data:";
+    private static final String BASE64 = ";base64,";
+
+    public Image {
+      boolean isWeb = url.startsWith("https://") || url.startsWith("http://");
+      if (!isWeb && !(url.startsWith(DATA) && url.indexOf(BASE64) > DATA.length())) {
+        throw new IllegalArgumentException(
+            "`url` must be an http(s) address or data:TYPE;base64,…, was '%s'"
+                .formatted(url.substring(0, Math.min(url.length(), 40))));
+      }
+    }
+
+    /**
+     * @param mediaType such as {@code image/png}
+     */
+    public static Image data(String mediaType, String base64) {
+      return new Image(DATA + mediaType + BASE64 + base64);
+    }
+
+    /** Whether the image is here, not only its address. */
+    public boolean isData() {
+      return url.startsWith(DATA);
+    }
+
+    /** Such as {@code image/png}; only of an image that is here. */
+    public String mediaType() {
+      return url.substring(DATA.length(), url.indexOf(BASE64));
+    }
+
+    /** Only of an image that is here. */
+    public String base64() {
+      return url.substring(url.indexOf(BASE64) + BASE64.length());
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.weir.model;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The exchange that a response comes from.
+ *
+ * @param model who was asked
+ * @param status the HTTP status, if there was one
+ * @param statusText the words beside it; empty if none
+ * @param requestId the provider's id of the exchange, to complain with
+ * @param bytesSent of the body
+ * @param bytesReceived of the body
+ * @param raw the bodies as they were sent, without headers and so without credentials
+ */
+public record Origin(
+    ModelName model,
+    OptionalInt status,
+    String statusText,
+    Optional<String> requestId,
+    long bytesSent,
+    long bytesReceived,
+    Optional<Raw> raw) {
+
+  /** An exchange that was not made over HTTP. */
+  public static Origin of(ModelName model) {
+    return new Origin(model, OptionalInt.empty(), "", Optional.empty(), 0, 0, Optional.empty());
+  }
+
+  /** For people: {@code openai/gpt-4o, status 429, request req_1}. */
+  @Override
+  public String toString() {
+    var text = new StringBuilder(model.toString());
+    status.ifPresent(code -> text.append(", status ").append(code));
+    requestId.ifPresent(id -> text.append(", request ").append(id));
+    return text.toString();
+  }
+
+  /** Bodies of an exchange. */
+  public record Raw(String request, String response) {}
+}

@@ -1,0 +1,74 @@
+package dev.weir.model;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** A credential. It is never shown: not as text, not in a message that it slipped into. */
+public final class Secret {
+
+  /** For servers that ask for none. */
+  public static final Secret NONE = new Secret("");
+
+  /** What stands in its place. */
+  public static final String REDACTED = "[redacted]";
+
+  /** Shorter ones may be part of ordinary words. */
+  private static final int SHORTEST_TO_REDACT = 6;
+
+  private static final byte[] FINGERPRINT_KEY =
+      "weir account fingerprint 1".getBytes(StandardCharsets.UTF_8);
+
+  private static final int FINGERPRINT_BYTES = 6;
+
+  private final String value;
+
+  public Secret(String value) {
+    this.value = value;
+  }
+
+  /** The credential itself, for the header that carries it and for nothing else. */
+  public String reveal() {
+    return value;
+  }
+
+  public boolean isEmpty() {
+    return value.isEmpty();
+  }
+
+  /** A text without the credential, should it be in there. */
+  public String redact(String text) {
+    return value.length() < SHORTEST_TO_REDACT ? text : text.replace(value, REDACTED);
+  }
+
+  /** Tells one account at one place from another, without telling anything about the credential. */
+  public String fingerprint(String place) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(FINGERPRINT_KEY, "HmacSHA256"));
+      mac.update(value.getBytes(StandardCharsets.UTF_8));
+      mac.update((byte) 0);
+      byte[] hash = mac.doFinal(place.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, FINGERPRINT_BYTES);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every Java has HmacSHA256", impossible);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Secret secret && secret.value.equals(value);
+  }
+
+  @Override
+  public int hashCode() {
+    return value.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return REDACTED;
+  }
+}

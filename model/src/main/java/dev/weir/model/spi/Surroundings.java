@@ -1,0 +1,58 @@
+package dev.weir.model.spi;
+
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
+import dev.weir.model.Secret;
+import dev.weir.time.Time;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a provider may use of the run it serves.
+ *
+ * @param seed the run's seed, for providers that simulate
+ * @param environment variables of the process and of a {@code .env} file; they hold credentials
+ * @param baseUrl where to find the server instead of its usual place, if the user said so
+ */
+public record Surroundings(
+    Time time, long seed, Map<String, String> environment, Optional<URI> baseUrl) {
+
+  public Surroundings {
+    environment = Map.copyOf(environment);
+  }
+
+  /** Without any variables. */
+  public Surroundings(Time time, long seed) {
+    this(time, seed, Map.of(), Optional.empty());
+  }
+
+  /** The value of a variable; an empty one counts as unset. */
+  public Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+  }
+
+  /**
+   * The first of these variables that is set.
+   *
+   * @throws ConfigurationException if none is, naming the first
+   */
+  public Secret credential(ModelName model, String... variables) {
+    for (String name : variables) {
+      Optional<String> value = variable(name);
+      if (value.isPresent()) {
+        return new Secret(value.get().strip());
+      }
+    }
+    throw new ConfigurationException(
+        "model '%s' needs a credential: set %s in the environment or in a file .env"
+            .formatted(model, String.join(" or ", variables)));
+  }
+
+  /** No credential may be seen in a log by accident. */
+  @Override
+  public String toString() {
+    return "Surroundings[seed=%d, baseUrl=%s]"
+        .formatted(seed, baseUrl.map(URI::toString).orElse("usual"));
+  }
+}

@@ -1,0 +1,185 @@
+package dev.weir.providers.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A JSON value as a server sent it. Whatever is missing, or of another type than was asked for, is
+ * absent: a reader takes what it knows and leaves the rest. Immutable.
+ */
+public final class Json {
+
+  /** Nothing there. */
+  public static final Json ABSENT = new Json(null);
+
+  private static final int DEEPEST = 200;
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxStringLength(Integer.MAX_VALUE)
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final @Nullable JsonNode node;
+
+  private Json(@Nullable JsonNode node) {
+    this.node = node == null || node.isNull() || node.isMissingNode() ? null : node;
+  }
+
+  /**
+   * @throws UnreadableException if it is not one JSON value
+   */
+  public static Json parse(byte[] body) throws UnreadableException {
+    try {
+      return new Json(MAPPER.readTree(body));
+    } catch (JacksonException malformed) {
+      throw new UnreadableException("it is not JSON: " + malformed.getOriginalMessage());
+    }
+  }
+
+  /** As {@link #parse(byte[])}. */
+  public static Json parse(String text) throws UnreadableException {
+    try {
+      return new Json(MAPPER.readTree(text));
+    } catch (JacksonException malformed) {
+      throw new UnreadableException("it is not JSON: " + malformed.getOriginalMessage());
+    }
+  }
+
+  /** The value, or {@link #ABSENT} if the text is not JSON. */
+  public static Json parseOrAbsent(String text) {
+    try {
+      return parse(text);
+    } catch (UnreadableException notJson) {
+      return ABSENT;
+    }
+  }
+
+  /**
+   * The text of a value made of maps, lists, texts, numbers, flags and {@link #embed embedded}
+   * values.
+   */
+  public static byte[] write(Map<String, ?> object) {
+    return MAPPER.writeValueAsBytes(object);
+  }
+
+  /** As {@link #write}, for a text. */
+  public static String text(Map<String, ?> object) {
+    return MAPPER.writeValueAsString(object);
+  }
+
+  /**
+   * A JSON text as a member of what {@link #write} takes.
+   *
+   * @throws IllegalArgumentException if it is not JSON
+   */
+  public static Object embed(String json) {
+    try {
+      return MAPPER.readTree(json);
+    } catch (JacksonException malformed) {
+      throw new IllegalArgumentException("not JSON: " + malformed.getOriginalMessage(), malformed);
+    }
+  }
+
+  /** This value as a member of what {@link #write} takes. */
+  public Object embedded() {
+    return node == null ? MAPPER.nullNode() : node;
+  }
+
+  public boolean isPresent() {
+    return node != null;
+  }
+
+  public boolean isObject() {
+    return node != null && node.isObject();
+  }
+
+  public boolean isList() {
+    return node != null && node.isArray();
+  }
+
+  /** The member that a path of names leads to. */
+  public Json at(String... path) {
+    JsonNode here = node;
+    for (String name : path) {
+      here = here == null ? null : here.get(name);
+    }
+    return new Json(here);
+  }
+
+  /** The members of a list; none if it is not one. */
+  public List<Json> list(String... path) {
+    List<Json> members = new ArrayList<>();
+    JsonNode here = at(path).node;
+    if (here != null && here.isArray()) {
+      for (JsonNode member : here) {
+        members.add(new Json(member));
+      }
+    }
+    return members;
+  }
+
+  /** The names of an object's members, in order; none if it is not one. */
+  public List<String> names() {
+    return node == null ? List.of() : List.copyOf(node.propertyNames());
+  }
+
+  /** A text; not a number. */
+  public Optional<String> text(String... path) {
+    JsonNode here = at(path).node;
+    return here != null && here.isString() ? Optional.of(here.asString()) : Optional.empty();
+  }
+
+  /** A text, a number or a flag as text. */
+  public Optional<String> scalar(String... path) {
+    JsonNode here = at(path).node;
+    return here != null && here.isValueNode() ? Optional.of(here.asString()) : Optional.empty();
+  }
+
+  public OptionalLong whole(String... path) {
+    JsonNode here = at(path).node;
+    return here != null && here.isNumber() && here.canConvertToLong()
+        ? OptionalLong.of(here.longValue())
+        : OptionalLong.empty();
+  }
+
+  public OptionalDouble number(String... path) {
+    JsonNode here = at(path).node;
+    return here != null && here.isNumber()
+        ? OptionalDouble.of(here.doubleValue())
+        : OptionalDouble.empty();
+  }
+
+  public Optional<Boolean> flag(String... path) {
+    JsonNode here = at(path).node;
+    return here != null && here.isBoolean() ? Optional.of(here.asBoolean()) : Optional.empty();
+  }
+
+  /** Tokens: a whole number that is not negative; 0 if absent. */
+  public long count(String... path) {
+    return Math.max(0, whole(path).orElse(0));
+  }
+
+  /** The JSON text. */
+  @Override
+  public String toString() {
+    return node == null ? "null" : node.toString();
+  }
+}

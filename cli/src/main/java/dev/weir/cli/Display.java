@@ -33,6 +33,7 @@ final class Display implements AutoCloseable {
   private final ProgressLine line;
   private final boolean moving;
   private final PrintWriter writer;
+  private final PrintWriter err;
   private final Task<?> painter;
 
   // Guarded by this: what is painted after closing would spoil the report.
@@ -43,6 +44,7 @@ final class Display implements AutoCloseable {
     this.time = surroundings.time();
     this.line = new ProgressLine(surroundings.colours());
     this.moving = surroundings.terminal() && !json;
+    this.err = surroundings.err();
     this.writer = moving ? surroundings.out() : surroundings.err();
     if (!json) {
       writer.println(
@@ -59,6 +61,16 @@ final class Display implements AutoCloseable {
 
   static Display start(Surroundings surroundings, Evaluation evaluation, boolean json) {
     return new Display(surroundings, evaluation, json);
+  }
+
+  /** A line that stays, on standard error, above the one that moves. */
+  synchronized void above(String text) {
+    if (moving && !closed) {
+      writer.print(ERASE_LINE);
+      writer.flush();
+    }
+    err.println(text);
+    err.flush();
   }
 
   @Override

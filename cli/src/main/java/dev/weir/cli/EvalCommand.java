@@ -1,9 +1,11 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.eval.Host;
 import dev.weir.eval.task.TaskOptions;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
+import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.time.Completion;
@@ -68,7 +70,19 @@ final class EvalCommand implements Callable<Integer> {
       description = "Evaluate only the first N samples. Default: all.")
   private @Nullable Integer limit;
 
+  @Option(
+      names = "--model-role",
+      paramLabel = "ROLE=PROVIDER/MODEL",
+      description =
+          "A model for another part, such as grader=openai/gpt-4o; may be repeated. Default: the"
+              + " evaluated model plays all parts.")
+  private List<String> modelRoles = new ArrayList<>();
+
+  @Mixin private ModelFlags models = new ModelFlags();
+
   @Mixin private LimitFlags limits = new LimitFlags();
+
+  @Mixin private TraceFlags trace = new TraceFlags();
 
   @Option(
       names = "--seed",
@@ -101,12 +115,15 @@ final class EvalCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Time time = surroundings.time();
     boolean asJson = environment.flag(json, "WEIR_JSON");
-    Evaluation evaluation = Evaluation.prepare(time, task, options());
+    var log = new LiveLog(surroundings);
+    Evaluation evaluation = Evaluation.prepare(time, task, options(), host(log));
+    log.show(evaluation.logLevel());
     var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
       Evaluation.Finished finished;
-      try (var _ = Display.start(surroundings, evaluation, asJson)) {
+      try (var display = Display.start(surroundings, evaluation, asJson)) {
+        log.beside(display);
         finished = running.join();
       }
       report(finished, asJson);
@@ -118,29 +135,37 @@ final class EvalCommand implements Callable<Integer> {
     }
   }
 
+  private Host host(LiveLog log) {
+    Map<String, String> variables = surroundings.environment();
+    return new Host(variables, TraceDirectory.of(variables), log);
+  }
+
   private TaskOptions options() {
     return new TaskOptions(
         environment.orElse(model, "WEIR_MODEL", Values::text),
-        modelArguments(),
+        pairs("-M", modelArguments, "WEIR_MODEL_ARGS"),
+        pairs("--model-role", modelRoles, "WEIR_MODEL_ROLE"),
+        models.options(surroundings.environment()),
         environment.orElse(limit, "WEIR_LIMIT", Values::count),
         limits.options(surroundings.environment()),
+        trace.options(surroundings.environment()),
         environment.orElse(seed, "WEIR_SEED", Values::whole),
         environment.orElse(logDir, "WEIR_LOG_DIR", Values::path));
   }
 
   /** Merged key by key, as those of the task file are afterwards. */
-  private Map<String, String> modelArguments() {
-    Map<String, String> arguments = new LinkedHashMap<>();
+  private Map<String, String> pairs(String option, List<String> given, String variable) {
+    Map<String, String> pairs = new LinkedHashMap<>();
     environment
         .<Map<String, String>>orElse(
-            null, "WEIR_MODEL_ARGS", words -> Values.arguments(List.of(words.split(","))))
-        .ifPresent(arguments::putAll);
+            null, variable, words -> Values.arguments(List.of(words.split(","))))
+        .ifPresent(pairs::putAll);
     try {
-      arguments.putAll(Values.arguments(modelArguments));
+      pairs.putAll(Values.arguments(given));
     } catch (TypeConversionException wrong) {
-      throw new ConfigurationException("-M " + wrong.getMessage(), wrong);
+      throw new ConfigurationException(option + " " + wrong.getMessage(), wrong);
     }
-    return arguments;
+    return pairs;
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {

@@ -1,17 +1,11 @@
 package dev.weir.cli;
 
 import dev.weir.eval.task.LimitOptions;
-import dev.weir.model.ConfigurationException;
-import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The options that regulate calls; their words are read in one place for all sources. */
-final class LimitFlags {
-
-  private final Map<String, String> given = new HashMap<>();
+final class LimitFlags extends GivenWords {
 
   @Option(
       names = "--concurrency-mode",
@@ -21,7 +15,7 @@ final class LimitFlags {
               + " allow), static (--max-connections), aimd (--adaptive-connections) or halving."
               + " Default: what the other options choose, else pace.")
   void concurrencyMode(String word) {
-    given.put("concurrency-mode", word);
+    give("concurrency-mode", word);
   }
 
   @Option(
@@ -31,7 +25,7 @@ final class LimitFlags {
           "At most N calls to a model in flight, all the time (mode static; in mode pace, an upper"
               + " bound). Default: 10 in mode static, 2000 in mode pace.")
   void maxConnections(String word) {
-    given.put("max-connections", word);
+    give("max-connections", word);
   }
 
   @Option(
@@ -41,7 +35,7 @@ final class LimitFlags {
           "Mode aimd: true for 4-20-200, a maximum, min-max or min-start-max; false for a fixed"
               + " window of 10. --max-connections wins over it.")
   void adaptiveConnections(String word) {
-    given.put("adaptive-connections", word);
+    give("adaptive-connections", word);
   }
 
   @Option(
@@ -49,7 +43,7 @@ final class LimitFlags {
       paramLabel = "N",
       description = "At most N calls in flight over all models. Default: no bound.")
   void maxConcurrency(String word) {
-    given.put("max-concurrency", word);
+    give("max-concurrency", word);
   }
 
   @Option(
@@ -59,7 +53,7 @@ final class LimitFlags {
           "Requests per minute of your tier, if you know it: mode pace starts there. Default: it"
               + " finds out.")
   void rpm(String word) {
-    given.put("rpm", word);
+    give("rpm", word);
   }
 
   @Option(
@@ -67,7 +61,7 @@ final class LimitFlags {
       paramLabel = "N",
       description = "Tokens per minute of your tier, likewise.")
   void tpm(String word) {
-    given.put("tpm", word);
+    give("tpm", word);
   }
 
   @Option(
@@ -77,7 +71,7 @@ final class LimitFlags {
           "Least time between the starts of two calls, such as 250ms; a number alone is in"
               + " milliseconds. Default: none.")
   void delay(String word) {
-    given.put("delay", word);
+    give("delay", word);
   }
 
   @Option(
@@ -85,7 +79,7 @@ final class LimitFlags {
       paramLabel = "N",
       description = "Give up on a request after N retries. Default: never (mode halving: 3).")
   void maxRetries(String word) {
-    given.put("max-retries", word);
+    give("max-retries", word);
   }
 
   @Option(
@@ -95,7 +89,7 @@ final class LimitFlags {
           "Give up on a request after so long, all attempts and waits included; a number alone is"
               + " in seconds. Default: never.")
   void timeout(String word) {
-    given.put("timeout", word);
+    give("timeout", word);
   }
 
   @Option(
@@ -105,7 +99,7 @@ final class LimitFlags {
           "Interrupt an attempt after so long, and try again; a number alone is in seconds."
               + " Default: never.")
   void attemptTimeout(String word) {
-    given.put("attempt-timeout", word);
+    give("attempt-timeout", word);
   }
 
   @Option(
@@ -115,7 +109,7 @@ final class LimitFlags {
           "Mode halving: give up on a request that waits so long for its turn; 0 for never."
               + " Default: 300s.")
   void queueTimeout(String word) {
-    given.put("queue-timeout", word);
+    give("queue-timeout", word);
   }
 
   @Option(
@@ -127,31 +121,10 @@ final class LimitFlags {
           "The server is your own and queues what it cannot do: mode pace goes by its latency."
               + " Default: false.")
   void selfHosted(String word) {
-    given.put("self-hosted", word);
+    give("self-hosted", word);
   }
 
-  /** What was given; or else the variables, where an empty one counts as unset. */
   LimitOptions options(Map<String, String> environment) {
-    return LimitOptions.parse(
-        new LimitOptions.Words() {
-          @Override
-          public Optional<String> word(String option) {
-            return Optional.ofNullable(given.get(option))
-                .or(
-                    () ->
-                        Optional.ofNullable(environment.get(variable(option)))
-                            .filter(word -> !word.isEmpty()));
-          }
-
-          @Override
-          public ConfigurationException wrong(String option, String rule) {
-            String where = given.containsKey(option) ? "--" + option : variable(option);
-            return new ConfigurationException(where + " " + rule);
-          }
-        });
-  }
-
-  private static String variable(String option) {
-    return "WEIR_" + option.toUpperCase(Locale.ROOT).replace('-', '_');
+    return LimitOptions.parse(words(environment));
   }
 }

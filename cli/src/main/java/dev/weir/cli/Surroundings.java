@@ -18,6 +18,16 @@ record Surroundings(
     Map<String, String> environment,
     boolean terminal) {
 
+  Surroundings with(Map<String, String> variables) {
+    return new Surroundings(time, out, err, variables, terminal);
+  }
+
+  /** Variables may be credentials. */
+  @Override
+  public String toString() {
+    return "Surroundings[terminal=%s]".formatted(terminal);
+  }
+
   /** Colours and moving lines are for terminals, unless the user says otherwise. */
   boolean colours() {
     return terminal && environment.getOrDefault("NO_COLOR", "").isEmpty();

@@ -1,6 +1,8 @@
 package dev.weir.cli;
 
+import dev.weir.eval.DotEnv;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import dev.weir.time.Time;
 import java.io.Console;
 import java.io.PrintStream;
@@ -71,12 +73,18 @@ public final class Weir implements Runnable {
   @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
-    var surroundings =
-        new Surroundings(
-            Time.system(), utf8(System.out), utf8(System.err), System.getenv(), terminal());
-    int code = run(surroundings, args);
-    surroundings.out().flush();
-    surroundings.err().flush();
+    PrintWriter out = utf8(System.out);
+    PrintWriter err = utf8(System.err);
+    var bare = new Surroundings(Time.system(), out, err, System.getenv(), terminal());
+    int code;
+    try {
+      code = run(bare.with(DotEnv.merge(System.getenv(), Path.of("").toAbsolutePath())), args);
+    } catch (ConfigurationException unreadable) {
+      err.println("weir: " + Printable.line(String.valueOf(unreadable.getMessage())));
+      code = ExitCode.USAGE;
+    }
+    out.flush();
+    err.flush();
     System.exit(code);
   }
 
@@ -88,6 +96,7 @@ public final class Weir implements Runnable {
   static CommandLine commandLine(Surroundings surroundings) {
     var commandLine = new CommandLine(new Weir());
     commandLine.addSubcommand(new EvalCommand(surroundings));
+    commandLine.addSubcommand(new TraceCommand(surroundings));
     commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));
     commandLine.addSubcommand(new BenchCommand(surroundings));
     commandLine.addSubcommand(new CompletionCommand(surroundings));

@@ -2,29 +2,23 @@ package dev.weir.eval;
 
 import dev.weir.eval.run.Progress;
 import dev.weir.eval.run.Run;
-import dev.weir.eval.task.LimitOptions;
+import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.task.TaskOptions;
-import dev.weir.limits.Lane;
-import dev.weir.limits.Regulator;
+import dev.weir.eval.task.TraceOptions.LogLevel;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
-import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
 import dev.weir.model.Response;
-import dev.weir.model.spi.Providers;
-import dev.weir.model.spi.Surroundings;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.SplittableRandom;
 
 /**
  * An evaluation that is ready to run: task, model and options have been checked.
@@ -45,23 +39,30 @@ public final class Evaluation {
   private final TaskDefinition task;
   private final ModelName model;
   private final Path logDir;
+  private final RunTrace trace;
   private final Run run;
 
-  private Evaluation(TaskDefinition task, ModelName model, Path logDir, Run run) {
+  private Evaluation(TaskDefinition task, ModelName model, Path logDir, RunTrace trace, Run run) {
     this.task = task;
     this.model = model;
     this.logDir = logDir;
+    this.trace = trace;
     this.run = run;
   }
 
+  /** As {@link #prepare(Time, Path, TaskOptions, Host)}, with the variables of this process. */
+  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given) {
+    return prepare(time, taskFile, given, Host.process());
+  }
+
   /**
-   * Reads the task, finds the model, and makes sure that the result can be written. Nothing is
+   * Reads the task, finds the models, and makes sure that the result can be written. Nothing is
    * written if the input is bad.
    *
    * @param given options that win over those in the task file
    * @throws ConfigurationException if anything cannot be used
    */
-  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given) {
+  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given, Host host) {
     TaskDefinition read = TaskFile.read(taskFile);
     TaskOptions options = given.orElse(read.options());
     TaskDefinition task =
@@ -82,13 +83,21 @@ public final class Evaluation {
                                 .formatted(taskFile))));
     // Short enough to be typed again.
     long seed = options.seed().orElseGet(() -> time.freshSeed() >>> 40);
-    Adapter adapter =
-        Providers.find(name).open(name, options.modelArguments(), new Surroundings(time, seed));
-    var model =
-        new Model(time, name, adapter, lane(time, adapter, options.limits(), seed), _ -> {});
+    String id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
     Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
+    var trace =
+        new RunTrace(
+            time,
+            id,
+            host.traceDirectory(),
+            options.trace().traceBodies().orElse(false),
+            host.watcher());
+    var models = new Models(time, host.environment(), options, seed, trace);
+    Model evaluated = models.evaluated(name);
+    Map<String, Model> roles = models.roles();
     prepareLogDir(logDir);
-    return new Evaluation(task, name, logDir, new Run(task, model, time, seed));
+    return new Evaluation(
+        task, name, logDir, trace, new Run(id, task, evaluated, roles, time, seed));
   }
 
   /**
@@ -96,7 +105,11 @@ public final class Evaluation {
    * result that cannot be written is still returned: it was paid for.
    */
   public Finished run() {
-    RunResult result = run.run();
+    RunResult result;
+    try (trace) {
+      trace.begin();
+      result = run.run();
+    }
     try {
       // The directory may have gone since it was tried.
       ResultFile.prepare(logDir);
@@ -112,22 +125,17 @@ public final class Evaluation {
     return run.progress();
   }
 
+  /** What is to be shown while it runs. */
+  public LogLevel logLevel() {
+    return task.options().trace().logLevel().orElse(LogLevel.WARNING);
+  }
+
   public String taskName() {
     return task.name();
   }
 
   public ModelName model() {
     return model;
-  }
-
-  private static Lane lane(Time time, Adapter adapter, LimitOptions limits, long seed) {
-    var regulator =
-        new Regulator(
-            time,
-            limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
-            limits.delay().orElse(Duration.ZERO),
-            new SplittableRandom(seed));
-    return regulator.lane(adapter.key(), limits.mode(), limits.retryBounds());
   }
 
   private static void prepareLogDir(Path logDir) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.task.LimitOptions;
+import dev.weir.eval.task.ModelOptions;
 import dev.weir.eval.task.TaskOptions;
+import dev.weir.eval.task.TraceOptions;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.SampleResult;
 import dev.weir.log.RunResult.Status;
@@ -68,8 +70,11 @@ class EvaluationTest {
     return new TaskOptions(
         Optional.of(model),
         Map.of(),
+        Map.of(),
+        ModelOptions.NONE,
         Optional.empty(),
         connections(maxConnections),
+        TraceOptions.NONE,
         Optional.of(seed),
         Optional.of(directory.resolve("logs")));
   }
@@ -170,8 +175,11 @@ class EvaluationTest {
         new TaskOptions(
                 Optional.empty(),
                 Map.of("latency", "1ms"),
+                Map.of(),
+                ModelOptions.NONE,
                 Optional.of(7),
                 LimitOptions.NONE,
+                TraceOptions.NONE,
                 Optional.empty(),
                 Optional.empty())
             .orElse(options("sim/x", 5, 3));

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
@@ -42,6 +43,7 @@ public final class Run {
   private final TaskDefinition task;
   private final List<Sample> samples;
   private final Model model;
+  private final Map<String, Model> roles;
   private final Time time;
   private final long seed;
   private final String id;
@@ -60,13 +62,19 @@ public final class Run {
   private Response.@Nullable Failure refusal;
   private final RunResult.@Nullable SampleResult[] results;
 
-  public Run(TaskDefinition task, Model model, Time time, long seed) {
+  /**
+   * @param id of the run, in its results and its trace
+   * @param roles models for other parts, by role
+   */
+  public Run(
+      String id, TaskDefinition task, Model model, Map<String, Model> roles, Time time, long seed) {
     this.task = task;
     this.samples = task.dataset().samples();
     this.model = model;
     this.time = time;
     this.seed = seed;
-    this.id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
+    this.id = id;
+    this.roles = Map.copyOf(roles);
     this.started = time.instant();
     this.begun = time.nanos();
     this.end = new Completion<>(time, "the end of the run");
@@ -139,7 +147,7 @@ public final class Run {
   private void work() throws InterruptedException {
     try {
       for (int index = take(); index >= 0; index = take()) {
-        var sampleRun = new SampleRun(task, model, time, samples.get(index));
+        var sampleRun = new SampleRun(task, model, roles, time, samples.get(index));
         keep(index, finish(sampleRun), sampleRun.failure());
       }
     } catch (StoppedException ended) {
@@ -177,10 +185,14 @@ public final class Run {
       if (firstError == null) {
         firstError = "sample %s failed: %s".formatted(result.id(), result.error().get());
         // Only that would happen again; a fault after which we gave up ourselves need not.
-        refusal = providerFailure.filter(Response.QuotaExhausted.class::isInstance).orElse(null);
+        refusal = providerFailure.filter(Run::isForGood).orElse(null);
       }
     }
     end.complete(false);
+  }
+
+  private static boolean isForGood(Response.Failure failure) {
+    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
   }
 
   private void leave() {

@@ -19,6 +19,7 @@ import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class SampleRun {
 
   private final TaskDefinition task;
   private final Model model;
+  private final Map<String, Model> roles;
   private final Time time;
   private final Sample sample;
   private final long begun;
@@ -44,7 +46,8 @@ final class SampleRun {
   private Duration called = Duration.ZERO;
   private Response.@Nullable Failure failure;
 
-  SampleRun(TaskDefinition task, Model model, Time time, Sample sample) {
+  SampleRun(TaskDefinition task, Model model, Map<String, Model> roles, Time time, Sample sample) {
+    this.roles = roles;
     this.task = task;
     this.model = model;
     this.time = time;
@@ -60,10 +63,10 @@ final class SampleRun {
   RunResult.SampleResult run() throws InterruptedException {
     try {
       for (Solver solver : task.solvers()) {
-        conversation = solver.solve(conversation, this::generate);
+        conversation = solver.solve(conversation, asked -> generate(model, asked));
       }
-      String output = conversation.output().orElse("");
-      return record(Optional.of(task.scorer().score(output, sample.target())), Optional.empty());
+      double score = task.scorer().score(conversation, this::role);
+      return record(Optional.of(score), Optional.empty());
     } catch (GenerationFailedException failed) {
       failure = failed.failure();
       return record(Optional.empty(), Optional.of(String.valueOf(failed.getMessage())));
@@ -88,10 +91,17 @@ final class SampleRun {
     return Optional.ofNullable(failure);
   }
 
-  private Message generate(Conversation asked) throws InterruptedException {
+  private Solver.Generator role(String role) {
+    Model playing = roles.getOrDefault(role, model);
+    return asked -> generate(playing, asked);
+  }
+
+  private Message.Assistant generate(Model asking, Conversation asked) throws InterruptedException {
     Call<Response> call =
-        model.generate(
-            Request.of(asked.messages()).withTarget(sample.target()),
+        asking.generate(
+            Request.of(asked.messages())
+                .with(task.options().generation())
+                .withTarget(asked.sample().target()),
             Demand.of(task.name(), Cost.ONE_REQUEST)
                 .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
     hasAsked = true;
@@ -108,7 +118,7 @@ final class SampleRun {
       }
       case Response.Failure refused -> {
         failedAttempts = failedAttempts.plus(call.times().called());
-        throw new GenerationFailedException(model.name().toString(), refused, call.gaveUp());
+        throw new GenerationFailedException(asking.name().toString(), refused, call.gaveUp());
       }
     };
   }

@@ -9,7 +9,13 @@ import java.util.Set;
 public final class Scorers {
 
   private static final Map<String, Scorer> BY_NAME =
-      Map.of("includes", Scorers::includes, "exact", Scorers::exact);
+      Map.of(
+          "includes",
+          Scorers::includes,
+          "exact",
+          Scorers::exact,
+          "model_graded_qa",
+          new ModelGraded());
 
   private Scorers() {}
 
@@ -22,7 +28,7 @@ public final class Scorers {
   }
 
   /** Right if the target is anywhere in the output, ignoring case. */
-  private static double includes(String output, String target) {
+  static double includes(String output, String target) {
     return fold(output).contains(fold(target)) ? 1 : 0;
   }
 

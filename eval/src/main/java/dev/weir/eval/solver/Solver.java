@@ -17,6 +17,6 @@ public interface Solver {
      *
      * @throws GenerationFailedException if there is no answer, and no retry would bring one
      */
-    Message generate(Conversation conversation) throws InterruptedException;
+    Message.Assistant generate(Conversation conversation) throws InterruptedException;
   }
 }

@@ -5,7 +5,6 @@ import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -13,8 +12,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The options of a run that regulate its calls.
@@ -77,44 +74,21 @@ public record LimitOptions(
           "queue-timeout",
           "self-hosted");
 
-  public static final LimitOptions NONE = parse(new NoWords());
-
-  /** Where options are read from. */
-  public interface Words {
-
-    /** What was given for an option, by its {@linkplain #NAMES name}. */
-    Optional<String> word(String option);
-
-    /**
-     * @param rule completes the sentence that begins with the option
-     */
-    ConfigurationException wrong(String option, String rule);
-  }
-
-  private static final class NoWords implements Words {
-    @Override
-    public Optional<String> word(String option) {
-      return Optional.empty();
-    }
-
-    @Override
-    public ConfigurationException wrong(String option, String rule) {
-      return new ConfigurationException("`%s` %s".formatted(option, rule));
-    }
-  }
+  public static final LimitOptions NONE = parse(OptionWords.NONE);
 
   /**
    * @throws ConfigurationException if a word cannot be used
    */
-  public static LimitOptions parse(Words words) {
-    var reader = new Reader(words);
+  public static LimitOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
     return new LimitOptions(
-        reader.mode("concurrency-mode"),
-        reader.adaptive("adaptive-connections"),
+        reader.choice(
+            "concurrency-mode", Arrays.asList(ConcurrencyMode.values()), ConcurrencyMode::word),
+        adaptive(reader),
         reader.whole("max-connections", 1),
         reader.whole("max-concurrency", 1),
-        reader.rate("rpm"),
-        reader.rate("tpm"),
+        rate(reader, "rpm"),
+        rate(reader, "tpm"),
         reader.duration("delay", "ms", Duration.ZERO),
         reader.whole("max-retries", 0),
         reader.duration("timeout", "s", Duration.ofMillis(1)),
@@ -194,6 +168,23 @@ public record LimitOptions(
     }
   }
 
+  /** The same for a model of another tier. */
+  public LimitOptions withoutTier() {
+    return new LimitOptions(
+        concurrencyMode,
+        adaptiveConnections,
+        maxConnections,
+        maxConcurrency,
+        Optional.empty(),
+        Optional.empty(),
+        delay,
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        selfHosted);
+  }
+
   public RetryBounds retryBounds() {
     return new RetryBounds(
         maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty), timeout, attemptTimeout);
@@ -212,93 +203,22 @@ public record LimitOptions(
     return adaptiveConnections.isPresent() ? ConcurrencyMode.AIMD : ConcurrencyMode.PACE;
   }
 
-  private record Reader(Words words) {
+  private static Optional<String> adaptive(OptionReader reader) {
+    return reader.read(
+        "adaptive-connections",
+        word -> {
+          try {
+            AimdSettings.parse(word);
+            return Optional.of(word);
+          } catch (IllegalArgumentException unusable) {
+            return Optional.empty();
+          }
+        },
+        "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
+            + " 4-40-80, none of them below the one before");
+  }
 
-    Optional<ConcurrencyMode> mode(String option) {
-      String known =
-          Arrays.stream(ConcurrencyMode.values())
-              .map(ConcurrencyMode::word)
-              .collect(Collectors.joining(", "));
-      return read(
-          option,
-          word ->
-              Arrays.stream(ConcurrencyMode.values())
-                  .filter(mode -> mode.word().equals(word))
-                  .findFirst(),
-          "one of " + known);
-    }
-
-    Optional<String> adaptive(String option) {
-      return read(
-          option,
-          word -> {
-            try {
-              AimdSettings.parse(word);
-              return Optional.of(word);
-            } catch (IllegalArgumentException unusable) {
-              return Optional.empty();
-            }
-          },
-          "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
-              + " 4-40-80, none of them below the one before");
-    }
-
-    Optional<Boolean> flag(String option) {
-      return read(
-          option,
-          word ->
-              switch (word) {
-                case "true" -> Optional.of(true);
-                case "false" -> Optional.of(false);
-                default -> Optional.empty();
-              },
-          "true or false");
-    }
-
-    Optional<Integer> whole(String option, int least) {
-      return read(
-          option,
-          word -> {
-            try {
-              return Optional.of(Integer.parseInt(word)).filter(value -> value >= least);
-            } catch (NumberFormatException notANumber) {
-              return Optional.empty();
-            }
-          },
-          "a whole number from %s to %s".formatted(least, Integer.MAX_VALUE));
-    }
-
-    Optional<Double> rate(String option) {
-      return read(
-          option,
-          word -> {
-            try {
-              return Optional.of(Double.parseDouble(word))
-                  .filter(value -> value >= 0.001 && value <= 1e11);
-            } catch (NumberFormatException notANumber) {
-              return Optional.empty();
-            }
-          },
-          "a number per minute from 0.001 to 1e11");
-    }
-
-    Optional<Duration> duration(String option, String unit, Duration least) {
-      return read(
-          option,
-          word -> DurationText.parse(word, unit).filter(duration -> duration.compareTo(least) >= 0),
-          DurationText.RULE);
-    }
-
-    private <T> Optional<T> read(
-        String option, Function<String, Optional<T>> conversion, String rule) {
-      return words
-          .word(option)
-          .map(
-              word ->
-                  conversion
-                      .apply(word)
-                      .orElseThrow(
-                          () -> words.wrong(option, "must be %s, was '%s'".formatted(rule, word))));
-    }
+  private static Optional<Double> rate(OptionReader reader, String option) {
+    return reader.number(option, 0.001, 1e11, "a number per minute from 0.001 to 1e11");
   }
 }

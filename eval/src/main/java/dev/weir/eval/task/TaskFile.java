@@ -47,10 +47,13 @@ public final class TaskFile {
                   "scorer",
                   "model",
                   "model_args",
+                  "model_role",
                   "limit",
                   "seed",
                   "log_dir"),
-              LimitOptions.NAMES.stream().map(TaskFile::key))
+              Stream.of(ModelOptions.NAMES, LimitOptions.NAMES, TraceOptions.NAMES)
+                  .flatMap(List::stream)
+                  .map(TaskFile::key))
           .toList();
 
   private final YamlFile yaml;
@@ -106,29 +109,31 @@ public final class TaskFile {
   }
 
   private TaskOptions options() {
+    OptionWords words = new FileWords();
     return new TaskOptions(
         model(),
-        modelArguments(),
+        texts("model_args"),
+        texts("model_role"),
+        ModelOptions.parse(words),
         atLeastOne("limit"),
-        limits(),
+        LimitOptions.parse(words),
+        TraceOptions.parse(words),
         optional("seed").map(node -> yaml.whole(node, "`seed`", Long.MIN_VALUE, Long.MAX_VALUE)),
         optional("log_dir").map(node -> path("log_dir", node)));
   }
 
-  private LimitOptions limits() {
-    return LimitOptions.parse(
-        new LimitOptions.Words() {
-          @Override
-          public Optional<String> word(String option) {
-            return optional(key(option))
-                .map(node -> yaml.text(node, "`%s`".formatted(key(option))));
-          }
+  /** Options as they stand in the file; lists and mappings as JSON. */
+  private final class FileWords implements OptionWords {
 
-          @Override
-          public ConfigurationException wrong(String option, String rule) {
-            return yaml.problem(required(key(option)), "`%s` %s".formatted(key(option), rule));
-          }
-        });
+    @Override
+    public Optional<String> word(String option) {
+      return optional(key(option)).map(node -> yaml.word(node, "`%s`".formatted(key(option))));
+    }
+
+    @Override
+    public ConfigurationException wrong(String option, String rule) {
+      return yaml.problem(required(key(option)), "`%s` %s".formatted(key(option), rule));
+    }
   }
 
   private static String key(String option) {
@@ -149,16 +154,15 @@ public final class TaskFile {
             });
   }
 
-  private Map<String, String> modelArguments() {
-    Map<String, String> arguments = new LinkedHashMap<>();
-    optional("model_args")
+  private Map<String, String> texts(String name) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    optional(name)
         .ifPresent(
             node ->
-                yaml.mapping(node, "`model_args`")
+                yaml.mapping(node, "`%s`".formatted(name))
                     .forEach(
-                        (key, value) ->
-                            arguments.put(key, yaml.text(value, "`%s`".formatted(key)))));
-    return arguments;
+                        (key, value) -> texts.put(key, yaml.text(value, "`%s`".formatted(key)))));
+    return texts;
   }
 
   private Optional<Integer> atLeastOne(String key) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -21,12 +22,15 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A YAML document as a tree whose nodes know their place; problems are told with it. */
 final class YamlFile {
 
   private final Path file;
   private final Node root;
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   private YamlFile(Path file, Node root) {
     this.file = file;
@@ -109,6 +113,37 @@ final class YamlFile {
       throw problem(node, "%s must be text".formatted(what));
     }
     return scalar.getValue();
+  }
+
+  /** The text of a scalar, or a list or mapping as JSON. */
+  String word(Node node, String what) {
+    return node instanceof ScalarNode ? text(node, what) : JSON.writeValueAsString(value(node));
+  }
+
+  private @Nullable Object value(Node node) {
+    return switch (node) {
+      case SequenceNode sequence -> sequence.getValue().stream().map(this::value).toList();
+      case MappingNode mapping -> {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        mapping(mapping, "this").forEach((key, member) -> members.put(key, value(member)));
+        yield members;
+      }
+      case ScalarNode scalar -> scalar(scalar);
+      default -> throw problem(node, "this cannot be read here");
+    };
+  }
+
+  private static @Nullable Object scalar(ScalarNode scalar) {
+    Tag tag = scalar.getTag();
+    if (tag.equals(Tag.NULL)) {
+      return null;
+    }
+    if (tag.equals(Tag.BOOL)) {
+      return scalar.getValue().equalsIgnoreCase("true");
+    }
+    return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)
+        ? JSON.readTree(scalar.getValue())
+        : scalar.getValue();
   }
 
   long whole(Node node, String what, long least, long most) {

@@ -21,7 +21,7 @@ class LimitOptionsTest {
   static LimitOptions options(Map<String, String> words) {
     assertThat(LimitOptions.NAMES).containsAll(words.keySet());
     return LimitOptions.parse(
-        new LimitOptions.Words() {
+        new OptionWords() {
           @Override
           public Optional<String> word(String option) {
             return Optional.ofNullable(words.get(option));

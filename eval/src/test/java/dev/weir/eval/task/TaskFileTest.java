@@ -66,8 +66,11 @@ class TaskFileTest {
             new TaskOptions(
                 Optional.of("sim/demo"),
                 Map.of("accuracy", "0.5", "rpm", "60"),
+                Map.of(),
+                ModelOptions.NONE,
                 Optional.of(5),
                 LimitOptionsTest.options(Map.of("max-connections", "3")),
+                TraceOptions.NONE,
                 Optional.of(-9L),
                 Optional.of(directory.resolve("out"))));
   }
@@ -95,16 +98,22 @@ class TaskFileTest {
         new TaskOptions(
             Optional.of("sim/a"),
             Map.of("x", "1", "y", "2"),
+            Map.of(),
+            ModelOptions.NONE,
             Optional.of(1),
             LimitOptions.NONE,
+            TraceOptions.NONE,
             Optional.of(3L),
             Optional.empty());
     var given =
         new TaskOptions(
             Optional.of("sim/b"),
             Map.of("y", "3"),
+            Map.of(),
+            ModelOptions.NONE,
             Optional.empty(),
             LimitOptionsTest.options(Map.of("max-connections", "4")),
+            TraceOptions.NONE,
             Optional.empty(),
             Optional.empty());
     assertThat(given.orElse(file))
@@ -112,8 +121,11 @@ class TaskFileTest {
             new TaskOptions(
                 Optional.of("sim/b"),
                 Map.of("x", "1", "y", "3"),
+                Map.of(),
+                ModelOptions.NONE,
                 Optional.of(1),
                 LimitOptionsTest.options(Map.of("max-connections", "4")),
+                TraceOptions.NONE,
                 Optional.of(3L),
                 Optional.empty()));
   }
@@ -129,7 +141,7 @@ class TaskFileTest {
   @Test
   void unknownWordsHaveTheNearestKnownOne() {
     refuses(GOOD + "scorers: x\n", "line 5, column 1", "'scorers'", "did you mean 'scorer'?");
-    refuses(GOOD + "temperature: 1\n", "line 5, column 1", "known are: adaptive_connections,");
+    refuses(GOOD + "colour: 1\n", "line 5, column 1", "known are: adaptive_connections,");
     refuses(
         GOOD.replace("generate", "generat"),
         "line 3, column 10",

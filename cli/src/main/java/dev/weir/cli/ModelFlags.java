@@ -1,0 +1,76 @@
+package dev.weir.cli;
+
+import dev.weir.eval.task.ModelOptions;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options that say how models are reached and asked. */
+final class ModelFlags extends GivenWords {
+
+  @Option(
+      names = "--model-base-url",
+      paramLabel = "URL",
+      description =
+          "Where the model's server is, such as http://127.0.0.1:8080/v1. Default: the provider's"
+              + " variable, such as OPENAI_BASE_URL, else its usual place.")
+  void modelBaseUrl(String word) {
+    give("model-base-url", word);
+  }
+
+  @Option(
+      names = "--temperature",
+      paramLabel = "N",
+      description = "From 0 to 2. This and what follows is left to the provider by default.")
+  void temperature(String word) {
+    give("temperature", word);
+  }
+
+  @Option(names = "--top-p", paramLabel = "N", description = "From 0 to 1.")
+  void topP(String word) {
+    give("top-p", word);
+  }
+
+  @Option(
+      names = "--max-tokens",
+      paramLabel = "N",
+      description = "The most tokens of an answer, thoughts included.")
+  void maxTokens(String word) {
+    give("max-tokens", word);
+  }
+
+  @Option(
+      names = "--stop-seqs",
+      paramLabel = "TEXT[,TEXT]",
+      description = "Texts at which an answer ends.")
+  void stopSeqs(String word) {
+    give("stop-seqs", word);
+  }
+
+  @Option(
+      names = "--reasoning-effort",
+      paramLabel = "EFFORT",
+      description = "none, minimal, low, medium, high or xhigh, where the model thinks.")
+  void reasoningEffort(String word) {
+    give("reasoning-effort", word);
+  }
+
+  @Option(
+      names = "--response-schema",
+      paramLabel = "JSON",
+      description = "The JSON schema that answers must have.")
+  void responseSchema(String word) {
+    give("response-schema", word);
+  }
+
+  @Option(
+      names = "--extra-body",
+      paramLabel = "JSON",
+      description = "Fields to add to the body of each request, as a JSON object.")
+  void extraBody(String word) {
+    give("extra-body", word);
+  }
+
+  ModelOptions options(Map<String, String> environment) {
+    return ModelOptions.parse(words(environment));
+  }
+}

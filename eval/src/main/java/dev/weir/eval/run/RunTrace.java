@@ -1,0 +1,222 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.task.TraceOptions.LogLevel;
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.Notice;
+import dev.weir.log.trace.TraceFile;
+import dev.weir.log.trace.TraceRecord;
+import dev.weir.model.AttemptRecord;
+import dev.weir.model.Origin;
+import dev.weir.model.Printable;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes trace records of what models and limits tell, writes them to the trace of the run, and
+ * shows them to whoever watches. Thread-safe.
+ */
+public final class RunTrace implements AutoCloseable {
+
+  /** Some requests are whole books. */
+  private static final int LONGEST_BODY = 256 << 10;
+
+  private final Time time;
+  private final String run;
+  private final Optional<Path> directory;
+  private final boolean bodies;
+  private final BiConsumer<LogLevel, TraceRecord> watcher;
+  // Written once, before the first call.
+  private volatile @Nullable TraceFile file;
+
+  /**
+   * @param run the id of the run
+   * @param directory where it is kept, if it is
+   * @param bodies whether what was asked and answered is kept, too
+   * @param watcher is told each record with its level; on the task that caused it
+   */
+  public RunTrace(
+      Time time,
+      String run,
+      Optional<Path> directory,
+      boolean bodies,
+      BiConsumer<LogLevel, TraceRecord> watcher) {
+    this.time = time;
+    this.run = run;
+    this.directory = directory;
+    this.bodies = bodies;
+    this.watcher = watcher;
+  }
+
+  /** A trace is a help: a run that cannot write it goes on, and says so. */
+  public void begin() {
+    if (directory.isEmpty()) {
+      return;
+    }
+    try {
+      file = TraceFile.begin(directory.get(), time.instant(), run);
+    } catch (IOException unwritable) {
+      String line = "there will be no trace: " + Printable.line(unwritable.toString());
+      watcher.accept(
+          LogLevel.WARNING, new TraceRecord(time.instant(), "trace:failed", "", line, Map.of()));
+    }
+  }
+
+  /** An attempt has ended. */
+  public void attempted(AttemptRecord attempt) {
+    Origin origin = attempt.origin();
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("model", origin.model().toString());
+    details.put("attempt", attempt.attempt());
+    details.put("outcome", attempt.outcome());
+    origin.status().ifPresent(status -> details.put("status", status));
+    details.put("waited", seconds(attempt.waited()));
+    details.put("took", seconds(attempt.took()));
+    attempt.serverWait().ifPresent(wait -> details.put("server_wait", seconds(wait)));
+    details.put("bytes_sent", origin.bytesSent());
+    details.put("bytes_received", origin.bytesReceived());
+    origin.requestId().ifPresent(id -> details.put("request_id", id));
+    attempt.message().ifPresent(message -> details.put("message", message));
+    if (bodies) {
+      origin
+          .raw()
+          .ifPresent(
+              raw -> {
+                details.put("request", cut(raw.request()));
+                details.put("response", cut(raw.response()));
+              });
+    }
+    tell(
+        LogLevel.HTTP,
+        new TraceRecord(attempt.at(), TraceRecord.HTTP, attempt.scope(), line(attempt), details));
+  }
+
+  /** Something happened to limits. */
+  public void noted(Notice notice) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    String scope = notice.scope();
+    switch (notice.event()) {
+      case LimitEvent.RateLimitHit(var wait, var kind) -> {
+        wait.ifPresent(asked -> details.put("server_wait", seconds(asked)));
+        kind.ifPresent(word -> details.put("limit", word));
+        String limit = kind.map(word -> " of " + word).orElse("");
+        String asked = wait.map(w -> ", asked to wait " + text(w)).orElse("");
+        tell(LogLevel.DEBUG, notice, "ratelimit:hit", "rate limit" + limit + asked, details);
+      }
+      case LimitEvent.LimitLearned(var dimension, double perSecond, var source) -> {
+        details.put("dimension", dimension.word());
+        details.put("per_minute", perSecond * 60);
+        details.put("source", source.name().toLowerCase(Locale.ROOT));
+        tell(
+            LogLevel.DEBUG,
+            notice,
+            "ratelimit:learned",
+            String.format(
+                Locale.ROOT,
+                "%.6g %s per minute (%s)",
+                perSecond * 60,
+                dimension.word(),
+                source.name().toLowerCase(Locale.ROOT)),
+            details);
+      }
+      case LimitEvent.QuotaWarning(var dimension, double remaining, double limit) -> {
+        details.put("dimension", dimension.word());
+        details.put("remaining", remaining);
+        details.put("limit", limit);
+        tell(
+            LogLevel.DEBUG,
+            notice,
+            "ratelimit:warning",
+            String.format(Locale.ROOT, "%.0f of %.0f %s left", remaining, limit, dimension.word()),
+            details);
+      }
+      case LimitEvent.WindowChanged(int before, int after, var reason) -> {
+        String why = reason.wireName();
+        details.put("before", before);
+        details.put("after", after);
+        details.put("reason", why);
+        String name = after < before ? "concurrency:decreased" : "concurrency:increased";
+        String line = "[connections] %s %d -> %d (%s)".formatted(scope, before, after, why);
+        tell(LogLevel.HTTP, new TraceRecord(notice.at(), name, scope, line, details));
+      }
+      case LimitEvent.Retrying(int attempt, Duration after, String why) -> {
+        details.put("attempt", attempt);
+        details.put("after", seconds(after));
+        details.put("why", why);
+        String line = "attempt %d %s, again in %s".formatted(attempt, why, text(after));
+        tell(LogLevel.INFO, notice, "request:retrying", line, details);
+      }
+      case LimitEvent.CircuitOpened() ->
+          tell(LogLevel.WARNING, notice, "circuit:opened", "no answers, only probes go", details);
+      case LimitEvent.CircuitClosed() ->
+          tell(LogLevel.WARNING, notice, "circuit:closed", "answers again", details);
+      case LimitEvent.Stopped(String reason) -> {
+        details.put("reason", reason);
+        tell(LogLevel.WARNING, notice, "scope:stopped", Printable.line(reason), details);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    TraceFile open = file;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private void tell(
+      LogLevel level, Notice notice, String event, String line, Map<String, Object> details) {
+    tell(
+        level,
+        new TraceRecord(
+            notice.at(),
+            event,
+            notice.scope(),
+            "%s %s: %s".formatted(event, notice.scope(), line),
+            details));
+  }
+
+  private void tell(LogLevel level, TraceRecord record) {
+    TraceFile open = file;
+    if (open != null) {
+      open.write(record, time.nanos());
+    }
+    watcher.accept(level, record);
+  }
+
+  private static String line(AttemptRecord attempt) {
+    Origin origin = attempt.origin();
+    String status = origin.status().isPresent() ? origin.status().getAsInt() + " " : "";
+    var line =
+        new StringBuilder("http %s %s%s".formatted(attempt.scope(), status, attempt.outcome()));
+    line.append(" in ").append(text(attempt.took()));
+    if (attempt.attempt() > 1) {
+      line.append(", attempt ").append(attempt.attempt());
+    }
+    attempt.serverWait().ifPresent(wait -> line.append(", asked to wait ").append(text(wait)));
+    line.append(", %d B out, %d B in".formatted(origin.bytesSent(), origin.bytesReceived()));
+    origin.requestId().ifPresent(id -> line.append(", ").append(Printable.line(id)));
+    attempt.message().ifPresent(said -> line.append(": ").append(Printable.line(said)));
+    return line.toString();
+  }
+
+  private static String cut(String body) {
+    return body.length() <= LONGEST_BODY ? body : body.substring(0, LONGEST_BODY) + "…";
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+
+  private static String text(Duration duration) {
+    return String.format(Locale.ROOT, "%.3f s", seconds(duration));
+  }
+}

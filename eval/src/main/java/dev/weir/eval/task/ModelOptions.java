@@ -1,0 +1,147 @@
+package dev.weir.eval.task;
+
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.GenerationSettings;
+import dev.weir.model.ReasoningEffort;
+import dev.weir.model.ResponseSchema;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The options of a run that say how its models are reached and asked.
+ *
+ * @param modelBaseUrl where the server of the evaluated model is, if not at its usual place
+ * @param generation how answers are made
+ */
+public record ModelOptions(Optional<URI> modelBaseUrl, GenerationSettings generation) {
+
+  /** The names of the options on the command line; in a task file with underscores. */
+  public static final List<String> NAMES =
+      List.of(
+          "model-base-url",
+          "temperature",
+          "top-p",
+          "max-tokens",
+          "stop-seqs",
+          "reasoning-effort",
+          "response-schema",
+          "extra-body");
+
+  public static final ModelOptions NONE = parse(OptionWords.NONE);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /**
+   * @throws ConfigurationException if a word cannot be used
+   */
+  public static ModelOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
+    return new ModelOptions(url(reader), generation(reader));
+  }
+
+  /** These options, and where they say nothing, the others. */
+  public ModelOptions orElse(ModelOptions others) {
+    return new ModelOptions(
+        modelBaseUrl.or(others::modelBaseUrl), generation.orElse(others.generation));
+  }
+
+  private static Optional<URI> url(OptionReader reader) {
+    return reader.read(
+        "model-base-url",
+        word -> {
+          try {
+            URI uri = new URI(word);
+            boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            return Optional.of(uri).filter(_ -> isWeb && uri.getHost() != null);
+          } catch (URISyntaxException malformed) {
+            return Optional.empty();
+          }
+        },
+        "an address such as http://127.0.0.1:8080/v1");
+  }
+
+  private static GenerationSettings generation(OptionReader reader) {
+    GenerationSettings settings = GenerationSettings.NONE;
+    Optional<Double> temperature = reader.number("temperature", 0, 2, "a number from 0 to 2");
+    Optional<Double> topP = reader.number("top-p", 0, 1, "a number from 0 to 1");
+    Optional<Integer> maxTokens = reader.whole("max-tokens", 1);
+    Optional<List<String>> stop =
+        reader.read("stop-seqs", ModelOptions::texts, "texts, separated by commas");
+    Optional<ReasoningEffort> effort =
+        reader.choice(
+            "reasoning-effort", Arrays.asList(ReasoningEffort.values()), ReasoningEffort::word);
+    Optional<ResponseSchema> schema =
+        reader.read("response-schema", ModelOptions::schema, "a JSON schema, an object");
+    Optional<Map<String, String>> extra =
+        reader.read("extra-body", ModelOptions::fields, "a JSON object");
+    if (temperature.isPresent()) {
+      settings = settings.withTemperature(temperature.get());
+    }
+    if (topP.isPresent()) {
+      settings = settings.withTopP(topP.get());
+    }
+    if (maxTokens.isPresent()) {
+      settings = settings.withMaxTokens(maxTokens.get());
+    }
+    if (stop.isPresent()) {
+      settings = settings.withStop(stop.get());
+    }
+    if (effort.isPresent()) {
+      settings = settings.withReasoningEffort(effort.get());
+    }
+    if (schema.isPresent()) {
+      settings = settings.withResponseSchema(schema.get());
+    }
+    return extra.map(settings::withExtraBody).orElse(settings);
+  }
+
+  private static Optional<List<String>> texts(String word) {
+    if (!word.startsWith("[")) {
+      return Optional.of(
+          Arrays.stream(word.split(",", -1)).filter(text -> !text.isEmpty()).toList());
+    }
+    try {
+      return Optional.of(JSON.readTree(word).valueStream().map(JsonNode::asString).toList());
+    } catch (JacksonException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<ResponseSchema> schema(String word) {
+    return object(word)
+        .map(
+            schema ->
+                new ResponseSchema(
+                    schema.path("title").asString("").matches("[A-Za-z0-9_-]{1,64}")
+                        ? schema.path("title").asString()
+                        : "answer",
+                    schema.toString(),
+                    true));
+  }
+
+  private static Optional<Map<String, String>> fields(String word) {
+    return object(word)
+        .map(
+            object -> {
+              Map<String, String> fields = new LinkedHashMap<>();
+              object.properties().forEach(f -> fields.put(f.getKey(), f.getValue().toString()));
+              return fields;
+            });
+  }
+
+  private static Optional<JsonNode> object(String word) {
+    try {
+      return Optional.of(JSON.readTree(word)).filter(JsonNode::isObject);
+    } catch (JacksonException malformed) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weir.eval.task;
+
+import dev.weir.model.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Makes values of the words that options are given as, the same for all sources. */
+record OptionReader(OptionWords words) {
+
+  Optional<Boolean> flag(String option) {
+    return read(
+        option,
+        word ->
+            switch (word) {
+              case "true" -> Optional.of(true);
+              case "false" -> Optional.of(false);
+              default -> Optional.empty();
+            },
+        "true or false");
+  }
+
+  Optional<Integer> whole(String option, int least) {
+    return read(
+        option,
+        word -> {
+          try {
+            return Optional.of(Integer.parseInt(word)).filter(value -> value >= least);
+          } catch (NumberFormatException notANumber) {
+            return Optional.empty();
+          }
+        },
+        "a whole number from %s to %s".formatted(least, Integer.MAX_VALUE));
+  }
+
+  Optional<Double> number(String option, double least, double most, String rule) {
+    return read(
+        option,
+        word -> {
+          try {
+            return Optional.of(Double.parseDouble(word))
+                .filter(value -> value >= least && value <= most);
+          } catch (NumberFormatException notANumber) {
+            return Optional.empty();
+          }
+        },
+        rule);
+  }
+
+  Optional<Duration> duration(String option, String unit, Duration least) {
+    return read(
+        option,
+        word -> DurationText.parse(word, unit).filter(duration -> duration.compareTo(least) >= 0),
+        DurationText.RULE);
+  }
+
+  <T> Optional<T> choice(String option, List<T> values, Function<T, String> word) {
+    return read(
+        option,
+        given -> values.stream().filter(value -> word.apply(value).equals(given)).findFirst(),
+        "one of " + String.join(", ", values.stream().map(word).toList()));
+  }
+
+  <T> Optional<T> read(String option, Function<String, Optional<T>> conversion, String rule) {
+    return words
+        .word(option)
+        .map(
+            word ->
+                conversion
+                    .apply(word)
+                    .orElseThrow(
+                        () -> words.wrong(option, "must be %s, was '%s'".formatted(rule, word))));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weir.eval.task;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The options of a run that say what is told of its single calls.
+ *
+ * @param logLevel what is shown while it runs
+ * @param traceBodies whether the trace keeps what was asked and answered
+ */
+public record TraceOptions(Optional<LogLevel> logLevel, Optional<Boolean> traceBodies) {
+
+  /** What is shown of a run, the most first. */
+  public enum LogLevel {
+    /** Also what is learned of limits. */
+    DEBUG,
+    /** Also each attempt, and each change of a window. */
+    HTTP,
+    /** Also what a run recovers from by itself. */
+    INFO,
+    /** What may need attention. */
+    WARNING;
+
+    /** As it is written: {@code http}. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether something of another level is shown at this one. */
+    public boolean shows(LogLevel other) {
+      return other.compareTo(this) >= 0;
+    }
+  }
+
+  /** The names of the options on the command line; in a task file with underscores. */
+  public static final List<String> NAMES = List.of("log-level", "trace-bodies");
+
+  public static final TraceOptions NONE = parse(OptionWords.NONE);
+
+  /** Reads the options from their words. */
+  public static TraceOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
+    return new TraceOptions(
+        reader.choice("log-level", Arrays.asList(LogLevel.values()), LogLevel::word),
+        reader.flag("trace-bodies"));
+  }
+
+  /** These options, and where they say nothing, the others. */
+  public TraceOptions orElse(TraceOptions others) {
+    return new TraceOptions(logLevel.or(others::logLevel), traceBodies.or(others::traceBodies));
+  }
+}

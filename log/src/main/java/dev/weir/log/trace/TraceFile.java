@@ -1,0 +1,205 @@
+package dev.weir.log.trace;
+
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The trace of one run: JSON lines, compressed. What was flushed survives the process; of a file
+ * that breaks off, everything before the break can be read.
+ *
+ * <p>A trace is a help, not a result: when it cannot be written, it ends, and the run goes on.
+ *
+ * <p>Thread-safe.
+ */
+public final class TraceFile implements AutoCloseable {
+
+  private static final int RUNS_KEPT = 10;
+
+  /** Compressed, about a twentieth of that. */
+  private static final long MOST_BYTES = 4L << 30;
+
+  /** Often enough for those who watch, and not for each line. */
+  private static final long FLUSH_AFTER_NANOS = 500_000_000L;
+
+  private static final String ENDING = ".trace.gz";
+
+  private static final DateTimeFormatter NAME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH-mm-ss-SSS").withZone(ZoneOffset.UTC);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final Path file;
+
+  // Guarded by this.
+  private @Nullable OutputStream out;
+  private long written;
+  private long flushedAt;
+
+  private TraceFile(Path file, OutputStream out) {
+    this.file = file;
+    this.out = out;
+  }
+
+  /**
+   * Begins a trace, and removes the oldest so that ten are kept.
+   *
+   * @throws IOException if nothing can be written there
+   */
+  public static TraceFile begin(Path directory, Instant now, String run) throws IOException {
+    Files.createDirectories(directory);
+    List<Path> earlier = list(directory);
+    for (Path old : earlier.subList(Math.min(RUNS_KEPT - 1, earlier.size()), earlier.size())) {
+      Files.deleteIfExists(old);
+    }
+    Path file = directory.resolve(NAME.format(now) + "-" + run + ENDING);
+    OutputStream to = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    return new TraceFile(file, new GZIPOutputStream(to, 8_192, true));
+  }
+
+  /** The traces in a directory, the newest first. */
+  public static List<Path> list(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().endsWith(ENDING))
+          .sorted(Comparator.reverseOrder())
+          .toList();
+    }
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /**
+   * @param nanos now, to flush in time
+   */
+  public synchronized void write(TraceRecord record, long nanos) {
+    if (out == null) {
+      return;
+    }
+    try {
+      byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
+      out.write(line);
+      written += line.length;
+      if (written > MOST_BYTES) {
+        end();
+      } else if (nanos - flushedAt >= FLUSH_AFTER_NANOS) {
+        out.flush();
+        flushedAt = nanos;
+      }
+    } catch (IOException full) {
+      out = null;
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      end();
+    } catch (IOException full) {
+      out = null;
+    }
+  }
+
+  private void end() throws IOException {
+    if (out != null) {
+      out.close();
+      out = null;
+    }
+  }
+
+  /**
+   * Reads a trace, which may still be written, or have broken off.
+   *
+   * @throws IOException if it is not one
+   */
+  public static void read(Path file, Consumer<TraceRecord> reader) throws IOException {
+    try (var in =
+        new BufferedReader(
+            new InputStreamReader(
+                new Whole(new GZIPInputStream(Files.newInputStream(file))),
+                StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        reader.accept(record(line));
+      }
+    } catch (EOFException | ZipException nothingYet) {
+      // Killed, or read, before even its head was written.
+    } catch (JacksonException torn) {
+      // The last line was not finished.
+    }
+  }
+
+  /** A stream that breaks off ends there: the run was killed, or goes on. */
+  private static final class Whole extends FilterInputStream {
+
+    Whole(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      try {
+        return super.read(into, offset, length);
+      } catch (EOFException | ZipException broken) {
+        return -1;
+      }
+    }
+  }
+
+  /** A record as it stands in the file. */
+  public static String line(TraceRecord record) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("at", record.at().toString());
+    fields.put("event", record.event());
+    fields.put("scope", record.scope());
+    fields.put("line", record.line());
+    fields.putAll(record.details());
+    return JSON.writeValueAsString(fields);
+  }
+
+  private static TraceRecord record(String line) {
+    JsonNode node = JSON.readTree(line);
+    Map<String, Object> details = new LinkedHashMap<>();
+    node.properties()
+        .forEach(
+            field -> {
+              if (!List.of("at", "event", "scope", "line").contains(field.getKey())) {
+                details.put(field.getKey(), JSON.convertValue(field.getValue(), Object.class));
+              }
+            });
+    return new TraceRecord(
+        Instant.parse(node.path("at").asString("1970-01-01T00:00:00Z")),
+        node.path("event").asString(""),
+        node.path("scope").asString(""),
+        node.path("line").asString(""),
+        details);
+  }
+}

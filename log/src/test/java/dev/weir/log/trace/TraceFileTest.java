@@ -1,0 +1,91 @@
+package dev.weir.log.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TraceFileTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
+
+  @TempDir private Path directory;
+
+  private static TraceRecord record(int number) {
+    return new TraceRecord(
+        NOW.plusSeconds(number),
+        TraceRecord.HTTP,
+        "openai@ab/gpt",
+        "line %d with \"quotes\" and ü".formatted(number),
+        Map.of("status", 200 + number, "outcome", "clean", "took", 0.25));
+  }
+
+  private static List<TraceRecord> read(Path file) throws IOException {
+    List<TraceRecord> records = new ArrayList<>();
+    TraceFile.read(file, records::add);
+    return records;
+  }
+
+  @Test
+  void whatIsWrittenIsRead() throws IOException {
+    try (var trace = TraceFile.begin(directory.resolve("deep/er"), NOW, "run")) {
+      trace.write(record(1), 0);
+      trace.write(record(2), 1);
+      trace.close();
+      assertThat(read(trace.file())).containsExactly(record(1), record(2));
+    }
+  }
+
+  @Test
+  void aTraceThatIsBeingWrittenCanBeRead() throws IOException {
+    try (var trace = TraceFile.begin(directory, NOW, "run")) {
+      trace.write(record(1), 1_000_000_000L);
+      trace.write(record(2), 2_000_000_000L);
+      // Flushed together with the next that comes half a second later; nothing is lost before.
+      assertThat(read(trace.file())).containsExactly(record(1), record(2));
+      trace.write(record(3), 2_000_000_001L);
+      assertThat(read(trace.file())).containsExactly(record(1), record(2));
+    }
+  }
+
+  @Test
+  void ofATornFileTheRestIsRead() throws IOException {
+    Path file;
+    try (var trace = TraceFile.begin(directory, NOW, "run")) {
+      file = trace.file();
+      for (int i = 0; i < 200; i++) {
+        trace.write(record(i), i * 1_000_000_000L);
+      }
+    }
+    byte[] whole = Files.readAllBytes(file);
+    for (int length = 20; length < whole.length; length += 97) {
+      Files.write(file, java.util.Arrays.copyOf(whole, length));
+      List<TraceRecord> read = read(file);
+      for (int i = 0; i < read.size(); i++) {
+        assertThat(read.get(i)).isEqualTo(record(i));
+      }
+    }
+    Files.write(file, java.util.Arrays.copyOf(whole, whole.length - 30));
+    assertThat(read(file)).hasSizeGreaterThan(190);
+  }
+
+  @Test
+  void theLastTenRunsAreKept() throws IOException {
+    for (int i = 0; i < 14; i++) {
+      TraceFile.begin(directory, NOW.plusSeconds(i), "run" + i).close();
+    }
+    assertThat(TraceFile.list(directory))
+        .hasSize(10)
+        .first()
+        .matches(file -> file.toString().contains("run13"));
+    assertThat(TraceFile.list(directory).getLast().toString()).contains("run4");
+    assertThat(TraceFile.list(directory.resolve("none"))).isEmpty();
+  }
+}

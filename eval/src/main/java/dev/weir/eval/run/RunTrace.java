@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ public final class RunTrace implements AutoCloseable {
   private final Optional<Path> directory;
   private final boolean bodies;
   private final BiConsumer<LogLevel, TraceRecord> watcher;
+  // What each scope failed with last: as many as there are models.
+  private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
   // Written once, before the first call.
   private volatile @Nullable TraceFile file;
 
@@ -71,6 +74,7 @@ public final class RunTrace implements AutoCloseable {
 
   /** An attempt has ended. */
   public void attempted(AttemptRecord attempt) {
+    attempt.message().ifPresent(said -> lastFailures.put(attempt.scope(), Printable.line(said)));
     Origin origin = attempt.origin();
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("model", origin.model().toString());
@@ -153,8 +157,12 @@ public final class RunTrace implements AutoCloseable {
         String line = "attempt %d %s, again in %s".formatted(attempt, why, text(after));
         tell(LogLevel.INFO, notice, "request:retrying", line, details);
       }
-      case LimitEvent.CircuitOpened() ->
-          tell(LogLevel.WARNING, notice, "circuit:opened", "no answers, only probes go", details);
+      case LimitEvent.CircuitOpened() -> {
+        String why = lastFailures.getOrDefault(scope, "");
+        details.put("why", why);
+        String line = "no answers, only probes go" + (why.isEmpty() ? "" : " (" + why + ")");
+        tell(LogLevel.WARNING, notice, "circuit:opened", line, details);
+      }
       case LimitEvent.CircuitClosed() ->
           tell(LogLevel.WARNING, notice, "circuit:closed", "answers again", details);
       case LimitEvent.Stopped(String reason) -> {

@@ -1,0 +1,81 @@
+package dev.weir.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Whether the wait for a permit is told as queueing or as pacing. */
+class WaitingTimesTest {
+
+  private static final Demand DEMAND = Demand.of("task", Cost.ONE_REQUEST);
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  /** Calls of a second each that all begin at once. */
+  private List<Call.Times> calls(int count, int window, Duration delay) throws Exception {
+    return time.run(
+        () -> {
+          var regulator = new Regulator(time, OptionalInt.empty(), delay, new SplittableRandom(1));
+          Lane lane = regulator.lane("some/model", new Mode.Static(window));
+          List<Task<Call<String>>> tasks = new ArrayList<>();
+          for (int i = 0; i < count; i++) {
+            tasks.add(
+                time.start(
+                    "caller-" + i,
+                    () ->
+                        lane.call(
+                            DEMAND,
+                            _ -> {
+                              time.sleep(Duration.ofSeconds(1));
+                              return new Attempt.Result<>(
+                                  new Outcome.Clean(), Cost.ONE_REQUEST, "");
+                            })));
+          }
+          List<Call.Times> times = new ArrayList<>();
+          for (Task<Call<String>> task : tasks) {
+            times.add(task.join().times());
+          }
+          return times;
+        });
+  }
+
+  @Test
+  void aFullWindowIsAQueue() throws Exception {
+    assertThat(calls(3, 1, Duration.ZERO))
+        .extracting(Call.Times::queued)
+        .containsExactly(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2));
+    assertThat(calls(3, 1, Duration.ZERO))
+        .extracting(Call.Times::paced)
+        .containsOnly(Duration.ZERO);
+  }
+
+  @Test
+  void aWaitForTheTimeIsPacing() throws Exception {
+    assertThat(calls(4, 10, Duration.ofMillis(250)))
+        .extracting(Call.Times::paced)
+        .containsExactly(
+            Duration.ZERO, Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofMillis(750));
+    assertThat(calls(4, 10, Duration.ofMillis(250)))
+        .extracting(Call.Times::queued)
+        .containsOnly(Duration.ZERO);
+  }
+
+  @Test
+  void bothAddUpToTheWait() throws Exception {
+    // Two at a time, a quarter of a second apart: the third waits for the first to end.
+    List<Call.Times> times = calls(4, 2, Duration.ofMillis(250));
+    assertThat(times.get(2).queued().plus(times.get(2).paced())).isEqualTo(Duration.ofSeconds(1));
+    assertThat(times.get(2).queued()).isPositive();
+    assertThat(times.get(2).paced()).isPositive();
+    assertThat(times).extracting(Call.Times::called).containsOnly(Duration.ofSeconds(1));
+  }
+}

@@ -3,6 +3,8 @@ package dev.weir.model;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -25,8 +27,23 @@ public final class Secret {
 
   private final String value;
 
+  /** What is never shown: the credential, or each part of one that has several. */
+  private final List<String> parts;
+
   public Secret(String value) {
+    this(value, List.of(value));
+  }
+
+  private Secret(String value, List<String> parts) {
     this.value = value;
+    this.parts = parts;
+  }
+
+  /** Several credentials of one account as one, none of which is ever shown. */
+  public static Secret all(List<Secret> secrets) {
+    return new Secret(
+        secrets.stream().map(Secret::reveal).collect(Collectors.joining("\n")),
+        secrets.stream().flatMap(secret -> secret.parts.stream()).toList());
   }
 
   /** The credential itself, for the header that carries it and for nothing else. */
@@ -40,7 +57,13 @@ public final class Secret {
 
   /** A text without the credential, should it be in there. */
   public String redact(String text) {
-    return value.length() < SHORTEST_TO_REDACT ? text : text.replace(value, REDACTED);
+    String redacted = text;
+    for (String part : parts) {
+      if (part.length() >= SHORTEST_TO_REDACT) {
+        redacted = redacted.replace(part, REDACTED);
+      }
+    }
+    return redacted;
   }
 
   /** Tells one account at one place from another, without telling anything about the credential. */

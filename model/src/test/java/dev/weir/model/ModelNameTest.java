@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.model.spi.Providers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelNameTest {
@@ -18,7 +19,19 @@ class ModelNameTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "/demo", "sim/"})
+  @CsvSource({
+    "exec:./model.sh, exec, ./model.sh",
+    "exec:/opt/model.yaml, exec, /opt/model.yaml",
+    "exec/conf/model.yaml, exec, conf/model.yaml",
+    "http:model.yaml, http, model.yaml",
+    "sim/exec:x, sim, exec:x",
+  })
+  void aFileMayFollowAColon(String text, String provider, String model) {
+    assertThat(ModelName.parse(text)).isEqualTo(new ModelName(provider, model));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "demo", "/demo", "sim/", "exec:", "sim:demo"})
   void refusesWhatHasNoTwoParts(String text) {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> ModelName.parse(text))

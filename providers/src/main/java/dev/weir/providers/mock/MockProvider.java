@@ -1,0 +1,75 @@
+package dev.weir.providers.mock;
+
+import dev.weir.model.Adapter;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Surroundings;
+import dev.weir.providers.http.Arguments;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The provider {@code mock}: models that say what they were told to.
+ *
+ * <pre>
+ *   mock/echo                     the last text of the user
+ *   mock/any                      a fixed sentence
+ *   mock/any -M text=Paris        this text
+ *   mock/any -M replies=FILE      what the file says, see {@link MockScript}
+ *            -M exhausted=cycle   when all replies are used: from the first again; or fail, which is
+ *                                 what happens otherwise
+ *            -M latency=200ms     how long each takes; nothing otherwise
+ * </pre>
+ */
+public final class MockProvider implements Provider {
+
+  private static final String FIXED = "This is a mock answer.";
+
+  private static final List<String> ARGUMENTS = List.of("text", "replies", "exhausted", "latency");
+
+  @Override
+  public Set<String> names() {
+    return Set.of("mock");
+  }
+
+  @Override
+  public String help(String name) {
+    return "scripted replies: mock/echo, mock/any -M text=Paris, mock/any -M replies=FILE";
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
+    Arguments arguments = Arguments.of(name, given, ARGUMENTS);
+    Duration latency = arguments.duration("latency").orElse(Duration.ZERO);
+    return new MockModel(name, replies(name, arguments), latency, surroundings.time());
+  }
+
+  private static Replies replies(ModelName name, Arguments arguments) {
+    Optional<String> file = arguments.text("replies");
+    Optional<String> text = arguments.text("text");
+    Optional<String> exhausted = arguments.choice("exhausted", List.of("fail", "cycle"));
+    if (file.isPresent() && text.isPresent()) {
+      throw new ConfigurationException(
+          "model '%s': `text` and `replies` exclude each other; give one".formatted(name));
+    }
+    if (file.isEmpty() && exhausted.isPresent()) {
+      throw new ConfigurationException(
+          "model '%s': `exhausted` says what comes after the last of `replies`; give those, too"
+              .formatted(name));
+    }
+    if (file.isPresent()) {
+      return MockScript.read(Path.of(file.get()), exhausted.orElse("fail").equals("cycle"));
+    }
+    if (text.isPresent()) {
+      return _ -> ScriptedReply.text(text.get());
+    }
+    return name.model().equals("echo")
+        ? request -> ScriptedReply.text(Replies.lastUserText(request))
+        : _ -> ScriptedReply.text(FIXED);
+  }
+}

@@ -17,7 +17,7 @@ import java.util.Set;
  * The provider {@code mock}: models that say what they were told to.
  *
  * <pre>
- *   mock/echo                     the last text of the user
+ *   mock/echo                     what the user said last, or a tool gave back
  *   mock/any                      a fixed sentence
  *   mock/any -M text=Paris        this text
  *   mock/any -M replies=FILE      what the file says, see {@link MockScript}
@@ -69,7 +69,7 @@ public final class MockProvider implements Provider {
       return _ -> ScriptedReply.text(text.get());
     }
     return name.model().equals("echo")
-        ? request -> ScriptedReply.text(Replies.lastUserText(request))
+        ? request -> ScriptedReply.text(Replies.lastText(request))
         : _ -> ScriptedReply.text(FIXED);
   }
 }

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  *     usage: {input: 12, output: 3}
  *     latency: 200ms
  *   - error: {kind: rate_limited, retry_after: 2, message: slow down, status: 429}
- *   - match: capital of (Peru|Chile)           whenever the last text of the user contains this
+ *   - match: capital of (Peru|Chile)           whenever the last text contains this
  *     text: Lima or Santiago
  * </pre>
  *
- * <p>Replies with {@code match} are looked at first, in their order, and are never used up. All
+ * <p>The last text is what the user said, or what a tool gave back. Replies with {@code match} are looked at first, in their order, and are never used up. All
  * others are used once, in their order; after the last one, they begin again or a request fails.
  */
 final class MockScript implements Replies {
@@ -85,7 +85,7 @@ final class MockScript implements Replies {
 
   @Override
   public ScriptedReply next(Request request) {
-    String asked = Replies.lastUserText(request);
+    String asked = Replies.lastText(request);
     return matched.stream()
         .filter(candidate -> candidate.pattern().matcher(asked).find())
         .findFirst()

@@ -9,12 +9,13 @@ interface Replies {
 
   ScriptedReply next(Request request);
 
-  /** What the user said last; the last message if there is none of a user. */
-  static String lastUserText(Request request) {
-    return request.messages().reversed().stream()
-        .filter(Message.User.class::isInstance)
-        .findFirst()
-        .orElse(request.messages().getLast())
-        .text();
+  /** What the model was told last, by the user or by a tool. */
+  static String lastText(Request request) {
+    for (Message message : request.messages().reversed()) {
+      if (message instanceof Message.User || message instanceof Message.ToolResult) {
+        return message.text();
+      }
+    }
+    return request.messages().getLast().text();
   }
 }

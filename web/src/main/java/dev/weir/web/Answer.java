@@ -1,12 +1,13 @@
 package dev.weir.web;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a client receives: a body, or a stream of events. */
+/** What a client receives: a body, at once or piece by piece. */
 public sealed interface Answer {
 
   int status();
@@ -57,7 +58,22 @@ public sealed interface Answer {
 
   /** Server-sent events. The source is always run, and the headers go with its first event. */
   static Answer events(EventSource source) {
-    return new Events(200, Map.of(Whole.CONTENT_TYPE, "text/event-stream"), source);
+    return pieces(
+        200,
+        "text/event-stream",
+        pieces ->
+            source.run(
+                (name, data) ->
+                    pieces.send(EventSink.format(name, data).getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /**
+   * A body of a length that is not known before. The source is always run, and the headers go with
+   * its first piece. If it throws, the connection is closed: the client sees that the body broke
+   * off.
+   */
+  static Answer pieces(int status, String contentType, PieceSource source) {
+    return new Pieces(status, Map.of(Whole.CONTENT_TYPE, contentType), source);
   }
 
   /** Gives the events of a stream, as a part of the task that handles the request. */
@@ -65,6 +81,25 @@ public sealed interface Answer {
   interface EventSource {
 
     void run(EventSink sink) throws Exception;
+  }
+
+  /** Gives the pieces of a body, as a part of the task that handles the request. */
+  @FunctionalInterface
+  interface PieceSource {
+
+    void run(PieceSink sink) throws Exception;
+  }
+
+  /** Where a handler puts the pieces of a body; each is sent when it is given. */
+  @FunctionalInterface
+  interface PieceSink {
+
+    /**
+     * Waits until the connection has taken it.
+     *
+     * @throws IOException if the client has gone
+     */
+    void send(byte[] piece) throws IOException, InterruptedException;
   }
 
   /** An answer that is sent at once. */
@@ -104,13 +139,13 @@ public sealed interface Answer {
   }
 
   /** An answer that comes little by little. */
-  final class Events implements Answer {
+  final class Pieces implements Answer {
 
     private final int status;
     private final Map<String, String> headers;
-    private final EventSource source;
+    private final PieceSource source;
 
-    private Events(int status, Map<String, String> headers, EventSource source) {
+    private Pieces(int status, Map<String, String> headers, PieceSource source) {
       this.status = status;
       this.headers = headers;
       this.source = source;
@@ -127,11 +162,11 @@ public sealed interface Answer {
     }
 
     @Override
-    public Events with(String name, String value) {
-      return new Events(status, added(headers, name, value), source);
+    public Pieces with(String name, String value) {
+      return new Pieces(status, added(headers, name, value), source);
     }
 
-    EventSource source() {
+    PieceSource source() {
       return source;
     }
   }

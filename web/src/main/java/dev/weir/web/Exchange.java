@@ -96,7 +96,7 @@ final class Exchange {
   private void answer(Request request) throws IOException, InterruptedException {
     switch (handle(request)) {
       case Answer.Whole whole -> await(() -> send(response, whole));
-      case Answer.Events events -> stream(request, events);
+      case Answer.Pieces pieces -> stream(request, pieces);
     }
   }
 
@@ -115,18 +115,12 @@ final class Exchange {
 
   /**
    * Runs the source, whatever has become of the client: the source may hold something that it gives
-   * back at its end. The head goes with the first event.
+   * back at its end. The head goes with the first piece.
    */
-  private void stream(Request request, Answer.Events events)
+  private void stream(Request request, Answer.Pieces pieces)
       throws IOException, InterruptedException {
     try {
-      events
-          .source()
-          .run(
-              (name, data) -> {
-                Buffer event = Buffer.buffer(EventSink.format(name, data));
-                await(() -> begun(events).write(event));
-              });
+      pieces.source().run(piece -> await(() -> begun(pieces).write(Buffer.buffer(piece))));
     } catch (IOException | InterruptedException ending) {
       throw ending;
     } catch (Exception defect) {
@@ -135,12 +129,12 @@ final class Exchange {
       onLoop(this::reset);
       return;
     }
-    await(() -> begun(events).end());
+    await(() -> begun(pieces).end());
   }
 
-  private HttpServerResponse begun(Answer.Events events) {
+  private HttpServerResponse begun(Answer.Pieces pieces) {
     if (!response.headWritten()) {
-      head(response, events);
+      head(response, pieces);
       response.setChunked(true);
     }
     return response;
@@ -181,7 +175,7 @@ final class Exchange {
   static Future<?> send(HttpServerResponse response, Answer answer) {
     return switch (answer) {
       case Answer.Whole whole -> send(response, whole);
-      case Answer.Events _ -> throw new IllegalArgumentException("a stream needs a task");
+      case Answer.Pieces _ -> throw new IllegalArgumentException("a stream needs a task");
     };
   }
 

@@ -14,12 +14,14 @@ public final class Request {
 
   private final String method;
   private final String path;
+  private final String query;
   private final Map<String, String> headers;
   private final byte[] body;
 
-  Request(String method, String path, Map<String, String> headers, byte[] body) {
+  Request(String method, String path, String query, Map<String, String> headers, byte[] body) {
     this.method = method;
     this.path = path;
+    this.query = query;
     this.headers = Map.copyOf(headers);
     this.body = body;
   }
@@ -28,9 +30,14 @@ public final class Request {
     return method;
   }
 
-  /** Without the query. */
+  /** Without the query, and as it was sent: percent signs are not decoded. */
   public String path() {
     return path;
+  }
+
+  /** What follows the question mark, as it was sent; empty if there is none. */
+  public String query() {
+    return query;
   }
 
   /** The first value of a header, whose name is in any case. */

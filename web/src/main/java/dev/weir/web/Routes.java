@@ -14,9 +14,22 @@ public final class Routes implements Handler {
   private static final String BELOW = "/*";
 
   private final Map<String, Map<String, Handler>> byPath;
+  private final Complaint complaint;
 
-  private Routes(Map<String, Map<String, Handler>> byPath) {
+  private Routes(Map<String, Map<String, Handler>> byPath, Complaint complaint) {
     this.byPath = byPath;
+    this.complaint = complaint;
+  }
+
+  /** How a client is told that there is no handler for its request. */
+  @FunctionalInterface
+  public interface Complaint {
+
+    /**
+     * @param type for programs: {@code not_found_error}
+     * @param message for people
+     */
+    Answer about(Request request, int status, String type, String message);
   }
 
   public static Builder builder() {
@@ -30,13 +43,18 @@ public final class Routes implements Handler {
       methods = below(request.path());
     }
     if (methods.isEmpty()) {
-      return Answer.error(
-          404, "not_found_error", "There is nothing at " + shortened(request.path()) + ".");
+      return complaint.about(
+          request,
+          404,
+          "not_found_error",
+          "There is nothing at " + shortened(request.path()) + ".");
     }
     Handler handler = methods.get(request.method());
     if (handler == null) {
       String allowed = String.join(", ", methods.keySet());
-      return Answer.error(
+      return complaint
+          .about(
+              request,
               405,
               "method_not_allowed_error",
               "%s takes %s, not %s."
@@ -67,6 +85,8 @@ public final class Routes implements Handler {
 
     private final Map<String, Map<String, Handler>> byPath = new LinkedHashMap<>();
 
+    private Complaint complaint = (_, status, type, message) -> Answer.error(status, type, message);
+
     private Builder() {}
 
     public Builder get(String path, Handler handler) {
@@ -77,8 +97,14 @@ public final class Routes implements Handler {
       return on("POST", path, handler);
     }
 
+    /** Instead of the usual form of an error. */
+    public Builder otherwise(Complaint other) {
+      this.complaint = other;
+      return this;
+    }
+
     public Routes build() {
-      return new Routes(Map.copyOf(byPath));
+      return new Routes(Map.copyOf(byPath), complaint);
     }
 
     private Builder on(String method, String path, Handler handler) {

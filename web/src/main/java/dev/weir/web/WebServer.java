@@ -179,7 +179,9 @@ public final class WebServer implements AutoCloseable {
     }
     var exchange = new Exchange(time, request.response(), handler, exchanges::remove);
     exchanges.add(exchange);
-    exchange.start(new Request(request.method().name(), path, headers(request), body.bytes()));
+    String query = request.query() == null ? "" : request.query();
+    exchange.start(
+        new Request(request.method().name(), path, query, headers(request), body.bytes()));
   }
 
   /** Why a request gets no task; null if it does. */

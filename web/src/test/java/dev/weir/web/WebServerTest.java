@@ -171,6 +171,45 @@ class WebServerTest {
   }
 
   @Test
+  void aBodyOfPiecesMayBeLongAndMayBreakOff() throws Exception {
+    byte[] piece = new byte[1 << 16];
+    start(
+        request ->
+            Answer.pieces(
+                    201,
+                    "application/octet-stream",
+                    sink -> {
+                      for (int i = 0; i < 100; i++) {
+                        sink.send(piece);
+                      }
+                      if (request.path().equals("/broken")) {
+                        throw new IOException("on purpose");
+                      }
+                    })
+                .with("x-name", "n"));
+    HttpResponse<byte[]> whole = client.send(to("/").build(), BodyHandlers.ofByteArray());
+    assertThat(whole.statusCode()).isEqualTo(201);
+    assertThat(whole.headers().firstValue("x-name")).contains("n");
+    assertThat(whole.body()).hasSize(100 << 16);
+    assertThatThrownBy(() -> send(to("/broken"))).isInstanceOf(IOException.class);
+    awaitIdle();
+  }
+
+  @Test
+  void complaintsHaveTheFormThatRoutesWant() throws Exception {
+    start(
+        Routes.builder()
+            .get("/a", _ -> Answer.text(200, "get"))
+            .otherwise((request, status, type, _) -> Answer.text(status, request + " " + type))
+            .build());
+    assertThat(send(to("/b")).body()).isEqualTo("GET /b not_found_error");
+    HttpResponse<String> wrong = send(to("/a").DELETE());
+    assertThat(wrong.statusCode()).isEqualTo(405);
+    assertThat(wrong.body()).isEqualTo("DELETE /a method_not_allowed_error");
+    assertThat(wrong.headers().firstValue("allow")).contains("GET");
+  }
+
+  @Test
   void aHandlerSeesTheWholeRequest() throws Exception {
     start(
         request ->
@@ -180,12 +219,13 @@ class WebServerTest {
                     "|",
                     request.method(),
                     request.path(),
+                    request.query(),
                     request.header("X-Name").orElse(""),
                     request.header("x-none").orElse("-"),
                     request.text())));
     HttpResponse<String> response =
-        send(to("/a/b?c=d").header("x-name", "n").POST(BodyPublishers.ofString("größe")));
-    assertThat(response.body()).isEqualTo("POST|/a/b|n|-|größe");
+        send(to("/a%3Ab/c?d=e%20f").header("x-name", "n").POST(BodyPublishers.ofString("größe")));
+    assertThat(response.body()).isEqualTo("POST|/a%3Ab/c|d=e%20f|n|-|größe");
     assertThat(response.headers().firstValue("x-content-type-options")).contains("nosniff");
     assertThat(response.headers().firstValue("content-security-policy")).isPresent();
   }

@@ -2,8 +2,8 @@ package dev.weir.simulator.server;
 
 import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.web.Answer;
-import dev.weir.web.EventSink;
-import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
@@ -13,7 +13,7 @@ interface Dialect {
   /** How this API's provider tells about limits. */
   HeaderStyle style();
 
-  /** The name of the header that carries the id of a request. */
+  /** The name of the header that carries the id of a request; empty if there is none. */
   String idHeader();
 
   /**
@@ -23,14 +23,15 @@ interface Dialect {
 
   Map<String, Object> answer(Reply reply);
 
-  /** The events before the text of an answer. */
-  void begin(Reply reply, EventSink sink) throws IOException, InterruptedException;
+  /** The same answer as a stream. */
+  Events events(Reply reply);
 
-  /** A part of the text. */
-  void part(Reply reply, String text, EventSink sink) throws IOException, InterruptedException;
-
-  /** The events after the text. */
-  void end(Reply reply, EventSink sink) throws IOException, InterruptedException;
+  /**
+   * What tells of an error in the middle of a stream, and ends it.
+   *
+   * @param position how many events were sent before
+   */
+  List<Event> streamError(Reply reply, String type, int position);
 
   /**
    * @param status the status to tell; an overload has one in each API
@@ -39,10 +40,33 @@ interface Dialect {
   Answer error(Fault fault, int status, String type, String message);
 
   /**
+   * @param name empty if the API does not name its events
+   */
+  record Event(String name, String data) {}
+
+  /**
+   * @param pieces those that come little by little
+   * @param closing those that follow at once when the answer is complete
+   */
+  record Events(List<Event> pieces, List<Event> closing) {}
+
+  /**
    * An answer that is ready to be told.
    *
    * @param id of the request, unique in this server
    * @param created seconds since 1970
+   * @param latency how long the answer takes
    */
-  record Reply(Call call, Call.Output output, String id, long created) {}
+  record Reply(Call call, Call.Output output, String id, long created, Duration latency) {
+
+    /** All tokens of the prompt, those in the cache included. */
+    int promptTokens() {
+      return call.promptTokens() + output.cached().all();
+    }
+
+    /** The id of a part of the answer: unique, and the same whenever it is told. */
+    String part(String prefix, int index) {
+      return prefix + id + "_" + index;
+    }
+  }
 }

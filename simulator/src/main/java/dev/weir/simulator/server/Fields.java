@@ -45,6 +45,36 @@ record Fields(JsonNode object, String place) {
     return value.asString();
   }
 
+  /** A text that need not be there; empty if it is not. */
+  String optionalText(String name) {
+    if (!has(name)) {
+      return "";
+    }
+    if (!object.get(name).isString()) {
+      throw wrong(name, "a text");
+    }
+    return object.get(name).asString();
+  }
+
+  /** The texts of a list, or the one text there is, or none. */
+  List<String> texts(String name) {
+    if (!has(name)) {
+      return List.of();
+    }
+    JsonNode value = object.get(name);
+    if (value.isString()) {
+      return List.of(value.asString());
+    }
+    List<String> texts = new ArrayList<>();
+    for (JsonNode member : value) {
+      if (!member.isString()) {
+        throw wrong(name, "a text or a list of texts");
+      }
+      texts.add(member.asString());
+    }
+    return texts;
+  }
+
   boolean flag(String name) {
     if (!has(name)) {
       return false;
@@ -85,9 +115,20 @@ record Fields(JsonNode object, String place) {
 
   /** The members of a list that must be there and not be empty. */
   List<Fields> list(String name) {
-    JsonNode value = object.get(name);
-    if (value == null || !value.isArray() || value.isEmpty()) {
+    if (!object.path(name).isArray() || object.get(name).isEmpty()) {
       throw wrong(name, "a list that is not empty");
+    }
+    return optionalList(name);
+  }
+
+  /** The members of a list; none if it is not there. */
+  List<Fields> optionalList(String name) {
+    if (!has(name)) {
+      return List.of();
+    }
+    JsonNode value = object.get(name);
+    if (!value.isArray()) {
+      throw wrong(name, "a list");
     }
     List<Fields> members = new ArrayList<>();
     for (int i = 0; i < value.size(); i++) {
@@ -100,32 +141,37 @@ record Fields(JsonNode object, String place) {
     return members;
   }
 
-  /** The texts of a content: one text, or a list of parts of which some are texts. */
-  List<String> content(String name) {
+  /**
+   * The parts of a content: a list of objects, or one text, which is the same as one part of the
+   * type {@code text}.
+   */
+  List<Fields> parts(String name) {
     if (!has(name)) {
       return List.of();
     }
     JsonNode value = object.get(name);
     if (value.isString()) {
-      return List.of(value.asString());
+      return List.of(
+          new Fields(
+              JSON.createObjectNode().put("type", "text").put("text", value.asString()),
+              place + name + "."));
     }
     if (!value.isArray()) {
       throw wrong(name, "a text or a list of parts");
     }
-    List<String> texts = new ArrayList<>();
-    for (JsonNode part : value) {
-      if (!part.isObject()) {
-        throw wrong(name, "a text or a list of objects");
-      }
-      JsonNode text = part.get("text");
-      if (text != null && text.isString()) {
-        texts.add(text.asString());
-      }
-    }
-    return texts;
+    return optionalList(name);
   }
 
-  private BadCallException wrong(String name, String rule) {
+  /** The texts of a content: those of its parts that have one. */
+  List<String> content(String name) {
+    return parts(name).stream()
+        .map(part -> part.object.path("text"))
+        .filter(JsonNode::isString)
+        .map(JsonNode::asString)
+        .toList();
+  }
+
+  BadCallException wrong(String name, String rule) {
     return new BadCallException("`%s%s` must be %s.".formatted(place, name, rule));
   }
 }

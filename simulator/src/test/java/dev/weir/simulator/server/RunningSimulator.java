@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -130,6 +131,31 @@ final class RunningSimulator implements AutoCloseable {
         .filter(line -> line.startsWith("data: "))
         .map(line -> line.substring("data: ".length()))
         .toList();
+  }
+
+  /** The documents of a stream, in order. */
+  static List<JsonNode> documents(HttpResponse<String> response) {
+    return data(response).stream()
+        .filter(data -> !data.equals("[DONE]"))
+        .map(RunningSimulator::json)
+        .toList();
+  }
+
+  /** The names of the events of a stream, in order. */
+  static List<String> names(HttpResponse<String> response) {
+    return response
+        .body()
+        .lines()
+        .filter(line -> line.startsWith("event: "))
+        .map(line -> line.substring("event: ".length()))
+        .toList();
+  }
+
+  /** The texts at a place of several documents, put together. */
+  static String joined(List<JsonNode> documents, String pointer) {
+    return documents.stream()
+        .map(document -> document.at(pointer).asString(""))
+        .collect(Collectors.joining());
   }
 
   @Override

@@ -470,7 +470,10 @@ class SimulatorServerTest {
     RunningSimulator simulator = start();
     HttpResponse<String> nowhere = simulator.post("/v1/completions", "{}");
     assertThat(nowhere.statusCode()).isEqualTo(404);
-    assertThat(json(nowhere).at("/error/type").asString()).isEqualTo("not_found_error");
+    assertThat(json(nowhere).at("/error/type").asString()).isEqualTo("invalid_request_error");
+    HttpResponse<String> elsewhere = simulator.post("/v1/messages/other", "{}");
+    assertThat(elsewhere.statusCode()).isEqualTo(404);
+    assertThat(json(elsewhere).at("/error/type").asString()).isEqualTo("not_found_error");
     HttpResponse<String> wrong = simulator.send(simulator.to(CHAT));
     assertThat(wrong.statusCode()).isEqualTo(405);
     assertThat(wrong.headers().firstValue("allow")).contains("POST");

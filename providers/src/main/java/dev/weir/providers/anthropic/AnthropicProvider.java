@@ -1,0 +1,69 @@
+package dev.weir.providers.anthropic;
+
+import dev.weir.limits.LimitKey;
+import dev.weir.model.Adapter;
+import dev.weir.model.ModelName;
+import dev.weir.model.Secret;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Surroundings;
+import dev.weir.providers.http.Arguments;
+import dev.weir.providers.http.BaseUrl;
+import dev.weir.providers.http.HttpModel;
+import dev.weir.providers.http.Transport;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Anthropic. Answers come in pieces even if nobody reads them, unless {@code -M stream=false};
+ * {@code -M betas=a,b} asks for features in beta.
+ */
+public final class AnthropicProvider implements Provider {
+
+  private static final String NAME = "anthropic";
+  private static final String KEY = "ANTHROPIC_API_KEY";
+  private static final String TOKEN = "ANTHROPIC_AUTH_TOKEN";
+
+  @Override
+  public Set<String> names() {
+    return Set.of(NAME);
+  }
+
+  @Override
+  public String help(String name) {
+    return "Anthropic, Messages API; needs %s, or %s as a bearer token".formatted(KEY, TOKEN);
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    Arguments given = Arguments.of(name, arguments, List.of("betas", "stream"));
+    boolean streams = given.flag("stream", true);
+    String base = BaseUrl.of(name, surroundings, "ANTHROPIC_BASE_URL", "https://api.anthropic.com");
+    Secret secret = surroundings.credential(name, KEY, TOKEN);
+
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("anthropic-version", "2023-06-01");
+    if (surroundings.variable(KEY).isPresent()) {
+      headers.put("x-api-key", secret.reveal());
+    } else {
+      headers.put("authorization", "Bearer " + secret.reveal());
+    }
+    given.text("betas").ifPresent(betas -> headers.put("anthropic-beta", betas));
+
+    ClaudeModel claude = ClaudeModel.of(name.model());
+    return new HttpModel(
+        name,
+        new LimitKey(NAME, secret.fingerprint(base), claude.pool(), name.model()),
+        base,
+        new MessagesWire(
+            URI.create(base + (base.endsWith("/v1") ? "/messages" : "/v1/messages")),
+            headers,
+            new MessagesRequest(name.model(), claude),
+            streams),
+        secret,
+        Transport.shared(surroundings.environment()),
+        surroundings.time());
+  }
+}

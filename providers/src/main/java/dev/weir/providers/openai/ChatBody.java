@@ -1,0 +1,164 @@
+package dev.weir.providers.openai;
+
+import dev.weir.model.Content;
+import dev.weir.model.GenerationSettings;
+import dev.weir.model.Message;
+import dev.weir.model.Request;
+import dev.weir.model.ResponseSchema;
+import dev.weir.model.Tool;
+import dev.weir.model.ToolCall;
+import dev.weir.model.ToolChoice;
+import dev.weir.providers.http.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A request in the words of chat completions. */
+final class ChatBody {
+
+  private final WireSetup setup;
+  private final Traits traits;
+
+  ChatBody(WireSetup setup) {
+    this.setup = setup;
+    this.traits = setup.traits();
+  }
+
+  byte[] of(Request request, boolean stream) {
+    Map<String, Object> body = setup.head();
+    body.put("messages", request.messages().stream().map(this::message).toList());
+    if (!request.tools().isEmpty()) {
+      body.put("tools", request.tools().stream().map(ChatBody::tool).toList());
+      body.put("tool_choice", choice(request.toolChoice()));
+    }
+    putSettings(body, request.settings());
+    if (stream) {
+      body.put("stream", true);
+      if (traits.asksForUsage()) {
+        body.put("stream_options", Fields.of("include_usage", true));
+      }
+    }
+    request.settings().extraBody().forEach((name, json) -> body.put(name, Json.embed(json)));
+    return Json.write(body);
+  }
+
+  private void putSettings(Map<String, Object> body, GenerationSettings settings) {
+    settings.temperature().ifPresent(value -> body.put("temperature", value));
+    settings.topP().ifPresent(value -> body.put("top_p", value));
+    settings.maxTokens().ifPresent(value -> body.put(traits.maxTokens(), value));
+    settings.seed().ifPresent(value -> body.put(traits.seed(), value));
+    if (!settings.stop().isEmpty()) {
+      body.put("stop", settings.stop());
+    }
+    settings.responseSchema().ifPresent(schema -> body.put("response_format", format(schema)));
+    settings
+        .reasoningEffort()
+        .ifPresent(
+            effort -> {
+              if (traits.reasoningObject()) {
+                body.put("reasoning", Fields.of("effort", effort.word()));
+              } else {
+                body.put("reasoning_effort", effort.word());
+              }
+            });
+  }
+
+  private Map<String, Object> message(Message message) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    switch (message) {
+      case Message.Instructions(String text) -> {
+        json.put("role", "system");
+        json.put("content", text);
+      }
+      case Message.User user -> {
+        json.put("role", "user");
+        json.put("content", content(user));
+      }
+      case Message.Assistant assistant -> putAssistant(json, assistant);
+      case Message.ToolResult result -> {
+        json.put("role", "tool");
+        json.put("tool_call_id", result.callId());
+        json.put("content", result.text());
+      }
+    }
+    return json;
+  }
+
+  private void putAssistant(Map<String, Object> json, Message.Assistant assistant) {
+    json.put("role", "assistant");
+    json.put("content", assistant.text());
+    if (assistant.toolCalls().isEmpty()) {
+      return;
+    }
+    json.put("tool_calls", assistant.toolCalls().stream().map(ChatBody::call).toList());
+    // Thoughts of earlier turns are not wanted back anywhere.
+    if (traits.wantsThoughts()) {
+      assistant.nativeForm().ifPresent(form -> json.putAll(Thoughts.fields(form)));
+    }
+  }
+
+  private static Object content(Message.User user) {
+    if (user.content().stream().allMatch(Content.Text.class::isInstance)) {
+      return user.text();
+    }
+    List<Map<String, Object>> parts = new ArrayList<>();
+    for (Content part : user.content()) {
+      parts.add(
+          switch (part) {
+            case Content.Text(String text) -> Fields.of("type", "text", "text", text);
+            case Content.Image(String url) ->
+                Fields.of("type", "image_url", "image_url", Fields.of("url", url));
+          });
+    }
+    return parts;
+  }
+
+  private static Map<String, Object> call(ToolCall call) {
+    return Fields.of(
+        "id",
+        call.id(),
+        "type",
+        "function",
+        "function",
+        Fields.of("name", call.name(), "arguments", call.arguments()));
+  }
+
+  private static Map<String, Object> tool(Tool tool) {
+    return Fields.of(
+        "type",
+        "function",
+        "function",
+        Fields.of(
+            "name",
+            tool.name(),
+            "description",
+            tool.description(),
+            "parameters",
+            Json.embed(tool.parameters())));
+  }
+
+  private static Object choice(ToolChoice choice) {
+    return switch (choice) {
+      case ToolChoice.Auto() -> "auto";
+      case ToolChoice.None() -> "none";
+      case ToolChoice.Required() -> "required";
+      case ToolChoice.Named(String name) ->
+          Fields.of("type", "function", "function", Fields.of("name", name));
+    };
+  }
+
+  private static Map<String, Object> format(ResponseSchema schema) {
+    return Fields.of(
+        "type",
+        "json_schema",
+        "json_schema",
+        Fields.of(
+            "name",
+            schema.name(),
+            "schema",
+            Json.embed(schema.schema()),
+            "strict",
+            schema.strict()));
+  }
+}

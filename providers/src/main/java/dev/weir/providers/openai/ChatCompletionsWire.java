@@ -1,0 +1,175 @@
+package dev.weir.providers.openai;
+
+import dev.weir.limits.header.BodyHints;
+import dev.weir.model.Message;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.StopReason;
+import dev.weir.model.ToolCall;
+import dev.weir.model.Usage;
+import dev.weir.providers.http.ErrorReply;
+import dev.weir.providers.http.HttpCall;
+import dev.weir.providers.http.Json;
+import dev.weir.providers.http.UnreadableException;
+import dev.weir.providers.http.Wire;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** {@code POST /chat/completions}. */
+final class ChatCompletionsWire implements Wire {
+
+  private final WireSetup setup;
+
+  ChatCompletionsWire(WireSetup setup) {
+    this.setup = setup;
+  }
+
+  @Override
+  public byte[] body(Request request, boolean stream) {
+    return new ChatBody(setup).of(request, stream);
+  }
+
+  @Override
+  public HttpCall call(byte[] body, boolean stream) {
+    return setup.endpoint().call("/chat/completions", body, stream);
+  }
+
+  @Override
+  public boolean canStream() {
+    return setup.streaming() != Streaming.NEVER;
+  }
+
+  @Override
+  public boolean prefersStream() {
+    return setup.streaming() == Streaming.ALWAYS;
+  }
+
+  @Override
+  public Response decode(Json body, ErrorReply reply) throws UnreadableException {
+    if (ApiError.isIn(body)) {
+      return setup.traits().refusals().inside(reply, body);
+    }
+    Json choice =
+        body.list("choices").stream()
+            .findFirst()
+            .orElseThrow(() -> new UnreadableException("it has no `choices`"));
+    if (ApiError.isIn(choice)) {
+      return setup.traits().refusals().inside(reply, choice);
+    }
+    Json message = choice.at("message");
+    if (!message.isObject()) {
+      throw new UnreadableException("its first choice has no `message`");
+    }
+    return answer(
+        new ChatAnswer(
+            text(message),
+            message.text("refusal").orElse(""),
+            Thoughts.text(message),
+            calls(message),
+            Thoughts.kept(message),
+            choice.text("finish_reason").orElse(""),
+            ChatUsage.in(body)),
+        reply);
+  }
+
+  @Override
+  public StreamDecoder decoder() {
+    return new ChatStream(this, setup.traits().refusals());
+  }
+
+  @Override
+  public Response.Failure classify(ErrorReply reply) {
+    return setup.traits().refusals().classify(reply);
+  }
+
+  /** The response that an answer amounts to, however it came. */
+  Response answer(ChatAnswer answer, ErrorReply reply) {
+    return switch (answer.finishReason()) {
+      // DeepSeek gave up half-way, for lack of room.
+      case "insufficient_system_resource" ->
+          new Response.Overloaded(
+              "the server stopped in the middle of its answer, for lack of resources",
+              reply.facts(BodyHints.NONE),
+              reply.origin());
+      case "error", "abort" ->
+          new Response.Transient("the server gave up in the middle of its answer", reply.origin());
+      default -> reply(answer, reply);
+    };
+  }
+
+  private static Response.Reply reply(ChatAnswer answer, ErrorReply reply) {
+    boolean refused = !answer.refusal().isEmpty();
+    var message =
+        new Message.Assistant(
+            refused && answer.text().isEmpty() ? answer.refusal() : answer.text(),
+            answer.thoughts(),
+            answer.calls(),
+            Thoughts.form(answer.kept()));
+    return new Response.Reply(
+        message,
+        refused ? StopReason.CONTENT_FILTER : answer.stopReason(),
+        answer.usage(),
+        reply.origin());
+  }
+
+  /** Words of a message or a piece of one; Mistral may tell them in parts. */
+  static String text(Json message) {
+    return message
+        .text("content")
+        .orElseGet(
+            () ->
+                message.list("content").stream()
+                    .flatMap(part -> part.text("text").stream())
+                    .collect(Collectors.joining()));
+  }
+
+  private static List<ToolCall> calls(Json message) {
+    List<ToolCall> calls = new ArrayList<>();
+    for (Json call : message.list("tool_calls")) {
+      String id = call.text("id").filter(text -> !text.isEmpty()).orElse("call_" + calls.size());
+      calls.add(new ToolCall(id, call.text("function", "name").orElse(""), arguments(call)));
+    }
+    return calls;
+  }
+
+  /** A JSON text; some servers forget to make a text of it. */
+  static String arguments(Json call) {
+    Json arguments = call.at("function", "arguments");
+    return arguments.isObject() ? arguments.toString() : arguments.text().orElse("");
+  }
+
+  /**
+   * What came, before it is judged.
+   *
+   * @param refusal why the model declined; empty if it did not
+   * @param kept the fields that hold thoughts
+   * @param finishReason as the server says it; empty if it does not
+   */
+  record ChatAnswer(
+      String text,
+      String refusal,
+      String thoughts,
+      List<ToolCall> calls,
+      Map<String, Object> kept,
+      String finishReason,
+      Optional<Usage> told) {
+
+    Usage usage() {
+      return told.orElse(Usage.NONE);
+    }
+
+    StopReason stopReason() {
+      return switch (finishReason) {
+        case "length", "model_length", "max_tokens" -> StopReason.MAX_TOKENS;
+        case "content_filter", "safety" -> StopReason.CONTENT_FILTER;
+        case "tool_calls", "function_call" -> StopReason.TOOL_CALLS;
+        case "stop", "eos", "eos_token", "stop_sequence", "end_turn" ->
+            calls.isEmpty() ? StopReason.STOP : StopReason.TOOL_CALLS;
+        default -> calls.isEmpty() ? StopReason.UNKNOWN : StopReason.TOOL_CALLS;
+      };
+    }
+  }
+}

@@ -126,8 +126,7 @@ final class AnswerChecks {
       tasks.add(suite.time().start("exchange " + i, () -> adapter.exchange(request)));
     }
     for (int i = 0; i < AT_ONCE; i++) {
-      assertThat(reply(tasks.get(i).join()).message().text())
-          .isEqualTo("Answer number " + i + ".");
+      assertThat(reply(tasks.get(i).join()).message().text()).isEqualTo("Answer number " + i + ".");
     }
   }
 

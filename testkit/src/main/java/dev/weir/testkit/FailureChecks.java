@@ -12,7 +12,9 @@ import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.List;
 
-/** What is promised about failures: they are values of the right kind, and say where they are from. */
+/**
+ * What is promised about failures: they are values of the right kind, and say where they are from.
+ */
 final class FailureChecks {
 
   private static final Duration WAIT = Duration.ofSeconds(7);
@@ -77,8 +79,9 @@ final class FailureChecks {
         .isInstanceOfSatisfying(
             Response.RateLimited.class,
             refused -> assertThat(refused.facts().serverWait()).contains(WAIT));
-    assertThat(heard.facts()).extracting(ResponseFacts::serverWait).anyMatch(
-        wait -> wait.filter(WAIT::equals).isPresent());
+    assertThat(heard.facts())
+        .extracting(ResponseFacts::serverWait)
+        .anyMatch(wait -> wait.filter(WAIT::equals).isPresent());
     requireStatus(suite, response, 429);
   }
 

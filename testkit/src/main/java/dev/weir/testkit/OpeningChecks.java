@@ -82,8 +82,7 @@ final class OpeningChecks {
     Map<String, String> arguments = new HashMap<>(suite.arguments());
     arguments.put(mistyped, "1");
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(
-            () -> suite.open(arguments, suite.environment(ProviderContract.CREDENTIAL)))
+        .isThrownBy(() -> suite.open(arguments, suite.environment(ProviderContract.CREDENTIAL)))
         .withMessageContaining("'" + mistyped + "'")
         .withMessageContaining("did you mean '" + known + "'?");
   }

@@ -117,8 +117,7 @@ public abstract class ProviderContract {
   /** Opens the model with these arguments and variables. */
   protected final Adapter open(Map<String, String> arguments, Map<String, String> environment) {
     Provider provider = Providers.find(model());
-    return provider.open(
-        model(), arguments, new Surroundings(time(), 7, environment, baseUrl()));
+    return provider.open(model(), arguments, new Surroundings(time(), 7, environment, baseUrl()));
   }
 
   final boolean has(Feature feature) {

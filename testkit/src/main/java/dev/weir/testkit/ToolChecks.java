@@ -20,7 +20,8 @@ final class ToolChecks {
           "weather",
           "Tells the weather of a city.",
           """
-          {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}""");
+          {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}\
+          """);
 
   private static final Tool CLOCK =
       new Tool("clock", "Tells the time.", "{\"type\":\"object\",\"properties\":{}}");
@@ -82,8 +83,7 @@ final class ToolChecks {
     ToolCall call = wants.message().toolCalls().getFirst();
     var says = new Scene.Says("It is sunny in Lima.");
     var result = new Message.ToolResult(call.id(), call.name(), suite.prompt(says), false);
-    List<Message> messages =
-        List.of(asked.messages().getFirst(), wants.message(), result);
+    List<Message> messages = List.of(asked.messages().getFirst(), wants.message(), result);
     Request next = Request.of(messages).withTools(asked.tools(), new ToolChoice.Auto());
     Response.Reply answer = AnswerChecks.reply(suite.open(says).exchange(next));
     assertThat(answer.message().text()).contains("It is sunny in Lima.");

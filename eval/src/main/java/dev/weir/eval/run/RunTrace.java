@@ -99,7 +99,12 @@ public final class RunTrace implements AutoCloseable {
     }
     tell(
         LogLevel.HTTP,
-        new TraceRecord(attempt.at(), TraceRecord.HTTP, attempt.scope(), line(attempt), details));
+        new TraceRecord(
+            attempt.at().plus(attempt.took()),
+            TraceRecord.HTTP,
+            attempt.scope(),
+            line(attempt),
+            details));
   }
 
   /** Something happened to limits. */

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  *     text: Lima or Santiago
  * </pre>
  *
- * <p>The last text is what the user said, or what a tool gave back. Replies with {@code match} are looked at first, in their order, and are never used up. All
- * others are used once, in their order; after the last one, they begin again or a request fails.
+ * <p>The last text is what the user said, or what a tool gave back. Replies with {@code match} are
+ * looked at first, in their order, and are never used up. All others are used once, in their order;
+ * after the last one, they begin again or a request fails.
  */
 final class MockScript implements Replies {
 
@@ -51,8 +52,7 @@ final class MockScript implements Replies {
   // Guarded by this.
   private long used;
 
-  private MockScript(
-      Path file, List<Matched> matched, List<ScriptedReply> inOrder, boolean cycle) {
+  private MockScript(Path file, List<Matched> matched, List<ScriptedReply> inOrder, boolean cycle) {
     this.file = file;
     this.matched = matched;
     this.inOrder = inOrder;

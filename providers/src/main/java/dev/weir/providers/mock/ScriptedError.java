@@ -17,8 +17,7 @@ import java.util.stream.Stream;
  * @param retryAfter how long the model asks to wait
  * @param status as if it had come over HTTP
  */
-record ScriptedError(
-    Kind kind, String message, Optional<Duration> retryAfter, OptionalInt status) {
+record ScriptedError(Kind kind, String message, Optional<Duration> retryAfter, OptionalInt status) {
 
   /** The failures of {@link Response}, as they are written in a file. */
   enum Kind {
@@ -50,14 +49,12 @@ record ScriptedError(
 
   Response.Failure failure(Origin exchange) {
     Origin origin =
-        new Origin(
-            exchange.model(), status, "", exchange.requestId(), 0, 0, exchange.raw());
+        new Origin(exchange.model(), status, "", exchange.requestId(), 0, 0, exchange.raw());
     return switch (kind) {
       case RATE_LIMITED -> new Response.RateLimited(message, facts(), origin);
       case OVERLOADED -> new Response.Overloaded(message, facts(), origin);
       case TRANSIENT -> new Response.Transient(message, origin);
-      case INVALID_REQUEST ->
-          new Response.InvalidRequest(message, Outcome.Reach.REQUEST, origin);
+      case INVALID_REQUEST -> new Response.InvalidRequest(message, Outcome.Reach.REQUEST, origin);
       case REFUSED_BY_POLICY -> new Response.RefusedByPolicy(message, origin);
       case AUTHENTICATION -> new Response.Authentication(message, Outcome.Reach.ACCOUNT, origin);
       case QUOTA_EXHAUSTED -> new Response.QuotaExhausted(message, Outcome.Reach.ACCOUNT, origin);

@@ -4,14 +4,20 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Counts what is read, and refuses to read too much. */
+/** Counts what is read, and refuses to read too much. Not thread-safe. */
 final class BoundedStream extends FilterInputStream {
 
+  private final long announced;
   private final long most;
   private long read;
+  private boolean ended;
 
-  BoundedStream(InputStream in, long most) {
+  /**
+   * @param announced how long the body is said to be; negative if nobody said
+   */
+  BoundedStream(InputStream in, long announced, long most) {
     super(in);
+    this.announced = announced;
     this.most = most;
   }
 
@@ -19,21 +25,38 @@ final class BoundedStream extends FilterInputStream {
     return read;
   }
 
+  /** Whether the end was met. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /**
+   * Everything to the end. As {@link #readAllBytes()}, without a large buffer for a small body.
+   *
+   * @throws TooLargeException if it is too much, or is said to be
+   */
+  byte[] readWhole() throws IOException {
+    if (announced > most) {
+      throw new TooLargeException(most);
+    }
+    // One more than there are, so that the end is met. What is announced is not believed: the
+    // buffer grows with what comes.
+    return announced >= 0 && announced < Integer.MAX_VALUE
+        ? readNBytes((int) announced + 1)
+        : readAllBytes();
+  }
+
   @Override
   public int read() throws IOException {
     int next = super.read();
-    if (next >= 0) {
-      counted(1);
-    }
+    counted(next < 0 ? -1 : 1);
     return next;
   }
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
     int count = super.read(into, offset, length);
-    if (count > 0) {
-      counted(count);
-    }
+    counted(count);
     return count;
   }
 
@@ -50,6 +73,10 @@ final class BoundedStream extends FilterInputStream {
   }
 
   private void counted(long count) throws IOException {
+    if (count < 0) {
+      ended = true;
+      return;
+    }
     read += count;
     if (read > most) {
       throw new TooLargeException(most);

@@ -5,7 +5,6 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Origin;
-import dev.weir.model.Printable;
 import dev.weir.model.Response;
 import java.time.Instant;
 import java.util.List;
@@ -32,6 +31,7 @@ public record ErrorReply(
     Origin origin) {
 
   private static final int LONGEST_MESSAGE = 500;
+  private static final int LONGEST_REASON = 80;
 
   /** The same response with another body: the error that was found inside it. */
   public ErrorReply with(int newStatus, Json error) {
@@ -45,10 +45,9 @@ public record ErrorReply(
 
   /** One line for people: status, and what the provider said. */
   public String message(Optional<String> said) {
-    String words = Printable.line(said.orElse(text).strip());
-    String start = status > 0 ? status + (statusText.isEmpty() ? "" : " " + statusText) : "";
-    String rest =
-        words.length() > LONGEST_MESSAGE ? words.substring(0, LONGEST_MESSAGE) + "…" : words;
+    String rest = PageText.line(said.orElse(text), LONGEST_MESSAGE);
+    String reason = PageText.line(statusText, LONGEST_REASON);
+    String start = status > 0 ? status + (reason.isEmpty() ? "" : " " + reason) : "";
     return rest.isEmpty() ? start : start.isEmpty() ? rest : start + ": " + rest;
   }
 

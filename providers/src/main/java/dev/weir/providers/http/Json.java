@@ -1,5 +1,6 @@
 package dev.weir.providers.http;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class Json {
   public static final Json ABSENT = new Json(null);
 
   private static final int DEEPEST = 200;
+  private static final char NOT_A_CHARACTER = '\uFFFD';
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
@@ -44,12 +46,18 @@ public final class Json {
   }
 
   /**
+   * @param body in UTF-8; a mark stands for what is not
    * @throws UnreadableException if it is not one JSON value
    */
   public static Json parse(byte[] body) throws UnreadableException {
     try {
       return new Json(MAPPER.readTree(body));
     } catch (JacksonException malformed) {
+      // Half a character of a text that was cut is no reason to lose an answer.
+      String text = new String(body, StandardCharsets.UTF_8);
+      if (text.indexOf(NOT_A_CHARACTER) >= 0) {
+        return parse(text);
+      }
       throw new UnreadableException("it is not JSON: " + malformed.getOriginalMessage());
     }
   }
@@ -60,6 +68,15 @@ public final class Json {
       return new Json(MAPPER.readTree(text));
     } catch (JacksonException malformed) {
       throw new UnreadableException("it is not JSON: " + malformed.getOriginalMessage());
+    }
+  }
+
+  /** The value, or {@link #ABSENT} if the body is not JSON. */
+  static Json parseOrAbsent(byte[] body) {
+    try {
+      return parse(body);
+    } catch (UnreadableException notJson) {
+      return ABSENT;
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.weir.providers.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +12,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerEvents {
 
+  private static final int FIRST_BYTES = 4_096;
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
   private final InputStream in;
-  private final StringBuilder whole = new StringBuilder();
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  // All that was read: it is told to the log in the end.
+  private byte[] bytes;
+  private int size;
+  private int next;
   private boolean skipLineFeed;
 
   /**
-   * @param in bounded and buffered
+   * @param begun what was read of the stream before
+   * @param in the rest, bounded
    */
-  ServerEvents(InputStream in) {
+  ServerEvents(byte[] begun, InputStream in) {
     this.in = in;
+    this.bytes = Arrays.copyOf(begun, Math.max(FIRST_BYTES, begun.length));
+    this.size = begun.length;
   }
 
   /** The next event; nothing at the end of the stream. */
@@ -38,13 +46,11 @@ final class ServerEvents {
       }
       int colon = text.indexOf(':');
       String field = colon < 0 ? text : text.substring(0, colon);
-      String value = colon < 0 ? "" : text.substring(colon + 1);
-      String stripped = value.startsWith(" ") ? value.substring(1) : value;
       if (field.equals("event")) {
-        type = stripped;
+        type = value(text, colon);
       } else if (field.equals("data")) {
         data = data == null ? new StringBuilder() : data.append('\n');
-        data.append(stripped);
+        data.append(value(text, colon));
       }
     }
     // Some servers forget the blank line after the last event.
@@ -53,31 +59,51 @@ final class ServerEvents {
 
   /** Everything that was read so far. */
   String text() {
-    return whole.toString();
+    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+  }
+
+  private static String value(String line, int colon) {
+    if (colon < 0) {
+      return "";
+    }
+    return line.startsWith(" ", colon + 1) ? line.substring(colon + 2) : line.substring(colon + 1);
   }
 
   private @Nullable String readLine() throws IOException {
-    line.reset();
+    int begin = next;
     while (true) {
-      int next = in.read();
-      if (next == '\n' && skipLineFeed) {
+      if (next == size && !fill()) {
+        return begin == size ? null : line(begin, size);
+      }
+      byte one = bytes[next++];
+      if (one == '\n' && skipLineFeed) {
         skipLineFeed = false;
+        begin = next;
         continue;
       }
-      skipLineFeed = next == '\r';
-      if (next == '\n' || next == '\r') {
-        return finished();
+      skipLineFeed = one == '\r';
+      if (one == '\n' || one == '\r') {
+        return line(begin, next - 1);
       }
-      if (next < 0) {
-        return line.size() == 0 ? null : finished();
-      }
-      line.write(next);
     }
   }
 
-  private String finished() {
-    String text = line.toString(StandardCharsets.UTF_8);
-    whole.append(text).append('\n');
-    return text;
+  private String line(int begin, int end) {
+    boolean isMarked =
+        begin == 0
+            && end >= BYTE_ORDER_MARK.length
+            && Arrays.equals(
+                bytes, 0, BYTE_ORDER_MARK.length, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
+    int from = isMarked ? BYTE_ORDER_MARK.length : begin;
+    return new String(bytes, from, end - from, StandardCharsets.UTF_8);
+  }
+
+  private boolean fill() throws IOException {
+    if (size == bytes.length) {
+      bytes = Arrays.copyOf(bytes, 2 * size);
+    }
+    int count = in.read(bytes, size, bytes.length - size);
+    size += Math.max(0, count);
+    return count > 0;
   }
 }

@@ -1,35 +1,45 @@
 package dev.weir.providers.http;
 
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.spi.RawReply;
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hc.client5.http.ContextBuilder;
+import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
+import org.apache.hc.core5.http.io.HttpClientConnection;
+import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
+import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends bodies over HTTP/1.1, one connection to each call in flight. It does not retry, follow or
  * remember anything, and has no limit of its own: that is the limiter's business.
  *
- * <p>Thread-safe. An interrupt ends a call at once.
+ * <p>Thread-safe. An interrupt of the calling task, which is a virtual thread, ends a call at once
+ * in whatever it is doing, and its connection is not used again.
  */
 public final class Transport implements AutoCloseable {
 
@@ -39,127 +49,183 @@ public final class Transport implements AutoCloseable {
   /** The default of 8 KiB costs 100 KB a call. */
   private static final int BUFFER_BYTES = 4_096;
 
+  private static final int LONGEST_HEADER_LINE = 32 << 10;
+  private static final int MOST_HEADERS = 256;
+
+  /** Many servers close a connection after 5 s without a word, and some do not say so. */
+  private static final TimeValue TRUSTED_AFTER_USE = TimeValue.ofSeconds(1);
+
+  private static final TimeValue LONGEST_IDLE = TimeValue.ofMinutes(1);
+  private static final TimeValue LONGEST_LIFE = TimeValue.ofMinutes(10);
+
+  /** Whoever translates addresses on the way forgets a connection on which nothing moves. */
+  private static final SocketConfig SOCKET =
+      SocketConfig.custom()
+          .setTcpNoDelay(true)
+          .setSoKeepAlive(true)
+          .setTcpKeepIdle(45)
+          .setTcpKeepInterval(15)
+          .setTcpKeepCount(4)
+          .build();
+
+  private static final Map<Network, Transport> SHARED = new ConcurrentHashMap<>();
+
   private final TransportSettings settings;
+  private final Network network;
   private final CloseableHttpClient client;
 
-  private Transport(TransportSettings settings, CloseableHttpClient client) {
+  private Transport(TransportSettings settings, Network network, CloseableHttpClient client) {
     this.settings = settings;
+    this.network = network;
     this.client = client;
   }
 
   /**
-   * The one that all models of the process share, so that connections are reused.
+   * The one that all models of the process share, so that connections are reused; another one for
+   * other proxies or certificates.
    *
-   * @param environment tells proxies and certificates, as it does to other programs
+   * @param environment tells proxies ({@code HTTPS_PROXY}, {@code HTTP_PROXY}, {@code NO_PROXY})
+   *     and certificates ({@code WEIR_CA_BUNDLE}, {@code SSL_CERT_FILE}, {@code
+   *     REQUESTS_CA_BUNDLE}), as it does to other programs; Java's own properties count too
+   * @throws ConfigurationException if they cannot be used
    */
   public static Transport shared(Map<String, String> environment) {
-    return Shared.TRANSPORT;
+    return SHARED.computeIfAbsent(
+        Network.of(environment, System.getProperties()),
+        network -> open(TransportSettings.defaults(), network));
   }
 
+  /** One of its own, to be closed; without proxies and with Java's own certificates. */
   public static Transport open(TransportSettings settings) {
-    Http1Config http1 =
-        Http1Config.custom().setBufferSize(BUFFER_BYTES).setChunkSizeHint(BUFFER_BYTES / 2).build();
-    var connections =
-        PoolingHttpClientConnectionManagerBuilder.create()
-            .setMaxConnTotal(AS_MANY_AS_ALLOWED)
-            .setMaxConnPerRoute(AS_MANY_AS_ALLOWED)
-            .setConnectionFactory(
-                ManagedHttpClientConnectionFactory.builder().http1Config(http1).build())
-            .setDefaultConnectionConfig(
-                ConnectionConfig.custom()
-                    .setConnectTimeout(Timeout.of(settings.connectTimeout()))
-                    .setSocketTimeout(Timeout.of(settings.readTimeout()))
-                    .setValidateAfterInactivity(TimeValue.of(5, TimeUnit.SECONDS))
-                    .setTimeToLive(TimeValue.of(10, TimeUnit.MINUTES))
-                    .build())
-            .build();
+    return open(settings, Network.of(Map.of(), new Properties()));
+  }
+
+  static Transport open(TransportSettings settings, Network network) {
     CloseableHttpClient client =
         HttpClients.custom()
-            .setConnectionManager(connections)
+            .setConnectionManager(connections(settings, network))
+            .setRequestExecutor(new Executor())
+            .setRoutePlanner(network.proxies().routes())
             .disableAutomaticRetries()
             .disableRedirectHandling()
             .disableCookieManagement()
             .disableAuthCaching()
+            // Bodies are unpacked where they are bounded, see HttpReply.
+            .disableContentCompression()
+            // Else a client certificate would keep connections from being used again.
+            .disableConnectionState()
             .setDefaultRequestConfig(
                 RequestConfig.custom()
                     .setResponseTimeout(Timeout.of(settings.readTimeout()))
+                    // No second attempt by itself after a 401; the proxy is told at once.
+                    .setAuthenticationEnabled(false)
+                    .setProtocolUpgradeEnabled(false)
+                    .setExpectContinueEnabled(false)
                     .build())
             .setUserAgent("weir")
+            .evictExpiredConnections()
+            .evictIdleConnections(LONGEST_IDLE)
             .build();
-    return new Transport(settings, client);
+    return new Transport(settings, network, client);
+  }
+
+  private static PoolingHttpClientConnectionManager connections(
+      TransportSettings settings, Network network) {
+    Http1Config http1 =
+        Http1Config.custom()
+            .setBufferSize(BUFFER_BYTES)
+            .setChunkSizeHint(BUFFER_BYTES / 2)
+            .setMaxLineLength(LONGEST_HEADER_LINE)
+            .setMaxHeaderCount(MOST_HEADERS)
+            .build();
+    return PoolingHttpClientConnectionManagerBuilder.create()
+        .setMaxConnTotal(AS_MANY_AS_ALLOWED)
+        .setMaxConnPerRoute(AS_MANY_AS_ALLOWED)
+        .setConnectionFactory(
+            ManagedHttpClientConnectionFactory.builder().http1Config(http1).build())
+        .setDnsResolver(new HostNames())
+        .setTlsSocketStrategy(network.trust())
+        .setDefaultSocketConfig(SOCKET)
+        .setDefaultConnectionConfig(
+            ConnectionConfig.custom()
+                .setConnectTimeout(Timeout.of(settings.connectTimeout()))
+                .setSocketTimeout(Timeout.of(settings.readTimeout()))
+                .setValidateAfterInactivity(TRUSTED_AFTER_USE)
+                .setTimeToLive(LONGEST_LIFE)
+                .build())
+        .build();
   }
 
   /**
    * Sends a call and waits for the headers of its response.
    *
-   * @throws IOException if there is no response; also if the calling task was interrupted
+   * @return to be closed; reading its body after an interrupt fails
+   * @throws IOException if there is no response
+   * @throws InterruptedException if the calling task is cancelled
    */
-  public RawReply send(HttpCall call) throws IOException {
+  public RawReply send(HttpCall call) throws IOException, InterruptedException {
+    return exchange(call);
+  }
+
+  HttpReply exchange(HttpCall call) throws IOException, InterruptedException {
+    if (Thread.interrupted()) {
+      // A connection that is there would be written to before anybody noticed.
+      throw new InterruptedException("cancelled");
+    }
     var post = new HttpPost(call.uri());
     call.headers().forEach(post::setHeader);
     post.setEntity(new ByteArrayEntity(call.body(), ContentType.APPLICATION_JSON));
-    ClassicHttpResponse response = client.executeOpen(null, post, null);
-    return new Reply(response, settings.maxResponseBytes());
+    HttpHost target = HttpHost.create(call.uri());
+    HttpClientContext context = context(target);
+    try {
+      ClassicHttpResponse response = client.executeOpen(target, post, context);
+      return new HttpReply(
+          post, response, Executor.connection(context), settings.maxResponseBytes());
+    } catch (IOException failed) {
+      post.cancel();
+      throw interruptedOr(failed);
+    }
+  }
+
+  /** What an interrupt does to a socket looks like any other failure. */
+  static IOException interruptedOr(IOException failed) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw (InterruptedException) new InterruptedException("cancelled").initCause(failed);
+    }
+    return failed;
+  }
+
+  private HttpClientContext context(HttpHost target) {
+    ProxyServer proxy = network.proxies().of(target);
+    UsernamePasswordCredentials credentials = proxy == null ? null : proxy.credentials();
+    return proxy == null || credentials == null
+        ? HttpClientContext.create()
+        : ContextBuilder.create().preemptiveBasicAuth(proxy.host(), credentials).build();
   }
 
   @Override
   public void close() {
-    client.close(org.apache.hc.core5.io.CloseMode.IMMEDIATE);
+    client.close(CloseMode.IMMEDIATE);
   }
 
-  private static final class Reply implements RawReply {
+  /** Remembers which connection a response comes in. */
+  private static final class Executor extends HttpRequestExecutor {
 
-    private final ClassicHttpResponse response;
-    private final InputStream body;
+    private static final String CONNECTION = "weir.connection";
 
-    Reply(ClassicHttpResponse response, long most) throws IOException {
-      this.response = response;
-      HttpEntity entity = response.getEntity();
-      this.body =
-          new BoundedStream(
-              entity == null ? InputStream.nullInputStream() : entity.getContent(), most);
+    static @Nullable HttpClientConnection connection(HttpContext context) {
+      return (HttpClientConnection) context.getAttribute(CONNECTION);
     }
 
     @Override
-    public int status() {
-      return response.getCode();
+    public ClassicHttpResponse execute(
+        ClassicHttpRequest request,
+        HttpClientConnection connection,
+        @Nullable HttpResponseInformationCallback informed,
+        HttpContext context)
+        throws IOException, HttpException {
+      context.setAttribute(CONNECTION, connection);
+      return super.execute(request, connection, informed, context);
     }
-
-    @Override
-    public String statusText() {
-      String reason = response.getReasonPhrase();
-      return reason == null ? "" : reason;
-    }
-
-    @Override
-    public Map<String, List<String>> headers() {
-      Map<String, List<String>> headers = new LinkedHashMap<>();
-      for (Header header : response.getHeaders()) {
-        headers
-            .computeIfAbsent(header.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
-            .add(header.getValue());
-      }
-      return headers;
-    }
-
-    @Override
-    public InputStream body() {
-      return body;
-    }
-
-    @Override
-    public void close() {
-      try {
-        response.close();
-      } catch (IOException gone) {
-        // Nobody wants the rest, and the connection is closed either way.
-      }
-    }
-  }
-
-  /** Opened when the first model is. */
-  private static final class Shared {
-
-    static final Transport TRANSPORT = open(TransportSettings.defaults());
   }
 }

@@ -1,0 +1,208 @@
+package dev.weir.providers.http;
+
+import dev.weir.limits.header.BodyHints;
+import dev.weir.limits.header.ResponseFactsParser;
+import dev.weir.model.ExchangeListener;
+import dev.weir.model.Origin;
+import dev.weir.model.Response;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exchange on its way, from the headers of the response to what it means. Not thread-safe.
+ *
+ * <p>The body decides what it is, not the headers: an answer was paid for, whatever they say.
+ */
+final class Exchange {
+
+  /** More of an error than this says nothing more. */
+  private static final int LONGEST_ERROR = 64 << 10;
+
+  private static final int LONGEST_QUOTE = 200;
+
+  /** Enough to tell events from a document. */
+  private static final int FIRST_BYTES = 16;
+
+  private static final List<String> EVENT_FIELDS = List.of("data", "event", ":", "id:", "retry");
+
+  private final HttpModel model;
+  private final byte[] sent;
+  private int status;
+  private String statusText = "";
+  private Map<String, List<String>> headers = Map.of();
+  private String received = "";
+  private long bytesReceived;
+
+  Exchange(HttpModel model, byte[] sent) {
+    this.model = model;
+    this.sent = sent;
+  }
+
+  Response read(HttpReply reply, boolean stream, ExchangeListener listener)
+      throws IOException, InterruptedException {
+    status = reply.status();
+    statusText = reply.statusText();
+    headers = reply.headers();
+    // Read on success too: that is how limits are known before they refuse anything.
+    listener.facts(ResponseFactsParser.parse(headers, BodyHints.NONE, model.time().instant()));
+    try {
+      if (!HttpModel.isAnswer(status)) {
+        received = model.redacted(readError(reply.body()));
+        return model.meaning(errorReply(Json.parseOrAbsent(received)));
+      }
+      if (!stream && !isEventStream()) {
+        return whole(reply.body().readWhole(), listener);
+      }
+      byte[] begun = begin(reply.body());
+      return model.wire().canStream() && isEvents(begun)
+          ? readEvents(begun, reply, listener)
+          : whole(joined(begun, reply.body().readAllBytes()), listener);
+    } finally {
+      bytesReceived = reply.body().count();
+    }
+  }
+
+  /** The status says the most, also where the words beside it break off. */
+  private static byte[] readError(BoundedStream body) throws InterruptedException {
+    var read = new ByteArrayOutputStream();
+    byte[] part = new byte[2_048];
+    try {
+      while (read.size() < LONGEST_ERROR) {
+        int count = body.read(part);
+        if (count < 0) {
+          break;
+        }
+        read.write(part, 0, count);
+      }
+    } catch (IOException brokeOff) {
+      Transport.interruptedOr(brokeOff);
+    }
+    return read.toByteArray();
+  }
+
+  private Response whole(byte[] body, ExchangeListener listener) throws InterruptedException {
+    bytesReceived = body.length;
+    received = model.redacted(body);
+    if (received.isBlank()) {
+      return unreadable("it is empty");
+    }
+    try {
+      Json json = Json.parse(body);
+      Response response = model.wire().decode(json, errorReply(json));
+      if (response instanceof Response.Reply answered && listener.wantsChunks()) {
+        // A server that cannot stream answered at once: one piece is better than none.
+        new WholeReply(answered).tell(listener);
+      }
+      return response;
+    } catch (UnreadableException why) {
+      return unreadable(
+          "%s; it begins: %s"
+              .formatted(
+                  PageText.isPage(received) ? "it is a web page" : why.getMessage(),
+                  PageText.line(received, LONGEST_QUOTE)));
+    }
+  }
+
+  private Response readEvents(byte[] begun, HttpReply reply, ExchangeListener listener)
+      throws IOException, InterruptedException {
+    var events = new ServerEvents(begun, reply.body());
+    Wire.StreamDecoder decoder = model.wire().decoder();
+    boolean done = false;
+    try {
+      @Nullable ServerEvent event = events.next();
+      while (event != null && !done) {
+        done = decoder.event(event, listener);
+        event = done ? null : events.next();
+      }
+      if (done) {
+        reply.finish();
+      }
+      told(events, reply);
+      return decoder.end(errorReply(Json.ABSENT));
+    } catch (UnreadableException why) {
+      told(events, reply);
+      // What is wrong with the last piece, or with all of them together, is that some are missing.
+      return !done && reply.body().hasEnded()
+          ? new Response.Transient(
+              "%d: the stream broke off: %s".formatted(status, why.getMessage()), origin())
+          : unreadable(why.getMessage());
+    } catch (IOException broken) {
+      told(events, reply);
+      throw broken;
+    }
+  }
+
+  private void told(ServerEvents events, HttpReply reply) {
+    received = model.redacted(events.text());
+    bytesReceived = reply.body().count();
+  }
+
+  private static byte[] begin(BoundedStream body) throws IOException {
+    byte[] begun = new byte[0];
+    byte[] part = new byte[2_048];
+    while (new String(begun, StandardCharsets.UTF_8).strip().length() < FIRST_BYTES) {
+      int count = body.read(part);
+      if (count < 0) {
+        break;
+      }
+      begun = joined(begun, Arrays.copyOf(part, count));
+    }
+    return begun;
+  }
+
+  private static byte[] joined(byte[] first, byte[] second) {
+    if (second.length == 0) {
+      return first;
+    }
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  private boolean isEvents(byte[] begun) {
+    String text = new String(begun, StandardCharsets.UTF_8).replace("\uFEFF", "").strip();
+    boolean isDocument = text.startsWith("{") || text.startsWith("[") || text.startsWith("<");
+    return EVENT_FIELDS.stream().anyMatch(text::startsWith)
+        || (isEventStream() && !isDocument && !text.isEmpty());
+  }
+
+  private boolean isEventStream() {
+    return headers.getOrDefault("content-type", List.of()).stream()
+        .anyMatch(type -> type.contains("event-stream"));
+  }
+
+  private ErrorReply errorReply(Json json) {
+    return new ErrorReply(
+        status, statusText, headers, received, json, model.time().instant(), origin());
+  }
+
+  private Response unreadable(@Nullable String why) {
+    return new Response.UnreadableReply(
+        "%d: the reply cannot be read: %s".formatted(status, why), origin());
+  }
+
+  /** What it means that there is no response, or only a part of it. */
+  Response broken(IOException failed) {
+    return new ConnectionFailure(
+            failed, model.endpoint(), model.redacted(String.valueOf(failed)), origin())
+        .meaning();
+  }
+
+  private Origin origin() {
+    return new Origin(
+        model.name(),
+        status == 0 ? OptionalInt.empty() : OptionalInt.of(status),
+        statusText,
+        HttpModel.requestId(headers),
+        sent.length,
+        bytesReceived,
+        Optional.of(new Origin.Raw(model.redacted(sent), received)));
+  }
+}

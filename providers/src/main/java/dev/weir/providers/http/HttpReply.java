@@ -1,0 +1,138 @@
+package dev.weir.providers.http;
+
+import dev.weir.model.spi.RawReply;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.io.HttpClientConnection;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response on its connection, which is used again if the body was read to its end and closed if
+ * not: nobody waits for a body that nobody wants. Not thread-safe.
+ *
+ * <p>A packed body is never asked for. Where one comes all the same it is unpacked here, inside the
+ * bound, so that a small response cannot become a huge one.
+ */
+final class HttpReply implements RawReply {
+
+  /** After the last event of a stream comes the mark of its end: few bytes, and at once. */
+  private static final Timeout LAST_BYTES_TIMEOUT = Timeout.ofMilliseconds(10);
+
+  private static final int LAST_BYTES = 512;
+  private static final int LAST_PARTS = 3;
+  private static final int GZIP_MAGIC = 0x1f8b;
+
+  private final HttpPost post;
+  private final ClassicHttpResponse response;
+  private final @Nullable HttpClientConnection connection;
+  private final Map<String, List<String>> headers;
+  private final BoundedStream body;
+
+  HttpReply(
+      HttpPost post,
+      ClassicHttpResponse response,
+      @Nullable HttpClientConnection connection,
+      long most)
+      throws IOException {
+    this.post = post;
+    this.response = response;
+    this.connection = connection;
+    this.headers = headers(response);
+    HttpEntity entity = response.getEntity();
+    InputStream content = entity == null ? InputStream.nullInputStream() : entity.getContent();
+    long announced = entity == null ? 0 : entity.getContentLength();
+    this.body =
+        isPacked()
+            ? new BoundedStream(unpacked(content), -1, most)
+            : new BoundedStream(content, announced, most);
+  }
+
+  @Override
+  public int status() {
+    return response.getCode();
+  }
+
+  @Override
+  public String statusText() {
+    String reason = response.getReasonPhrase();
+    return reason == null ? "" : reason;
+  }
+
+  @Override
+  public Map<String, List<String>> headers() {
+    return headers;
+  }
+
+  @Override
+  public BoundedStream body() {
+    return body;
+  }
+
+  /**
+   * Everything that was wanted has been read: takes in the little that may be left, if it is there
+   * already, so that the connection can be used again.
+   */
+  void finish() {
+    if (connection == null || body.hasEnded()) {
+      return;
+    }
+    connection.setSocketTimeout(LAST_BYTES_TIMEOUT);
+    try {
+      for (int part = 0; part < LAST_PARTS && !body.hasEnded(); part++) {
+        body.read(new byte[LAST_BYTES]);
+      }
+    } catch (IOException notThere) {
+      // What was wanted is there, and the connection is closed.
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!body.hasEnded()) {
+      post.cancel();
+    }
+  }
+
+  private boolean isPacked() {
+    return headers.getOrDefault("content-encoding", List.of()).stream()
+        .anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("gzip"));
+  }
+
+  /** Believes the bytes more than the header: some servers send one without the other. */
+  private InputStream unpacked(InputStream content) throws IOException {
+    var buffered = new BufferedInputStream(content, 512);
+    buffered.mark(2);
+    int magic = (buffered.read() << 8) | buffered.read();
+    buffered.reset();
+    if (magic != GZIP_MAGIC) {
+      return buffered;
+    }
+    // They tell of a body that nobody sees.
+    headers.remove("content-encoding");
+    headers.remove("content-length");
+    return new GZIPInputStream(buffered);
+  }
+
+  private static Map<String, List<String>> headers(ClassicHttpResponse response) {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (Header header : response.getHeaders()) {
+      String value = header.getValue();
+      headers
+          .computeIfAbsent(header.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>(1))
+          .add(value == null ? "" : value);
+    }
+    return headers;
+  }
+}

@@ -163,7 +163,7 @@ final class Answerer {
   }
 
   private static String reasoning(Call call, Directives turn) {
-    return turn.last("reasoning").orElse(call.reasoning() == Call.Reasoning.WANTED ? THOUGHT : "");
+    return turn.last("reasoning").orElse(call.reasoning().isWanted() ? THOUGHT : "");
   }
 
   private static Call.Cached cached(Directives turn) {

@@ -30,7 +30,13 @@ record Call(
     /** If the prompt says so. */
     ON_DEMAND,
     /** The request wants it. */
-    WANTED
+    WANTED,
+    /** The request wants it, and wants to see it. */
+    SHOWN;
+
+    boolean isWanted() {
+      return this == WANTED || this == SHOWN;
+    }
   }
 
   Call {

@@ -111,13 +111,13 @@ final class Messages implements Dialect {
     }
     return switch (thinking.text("type")) {
       case "disabled" -> Call.Reasoning.NEVER;
-      case "adaptive" -> Call.Reasoning.WANTED;
+      case "adaptive" -> Call.Reasoning.SHOWN;
       case "enabled" -> {
         int budget = thinking.count("budget_tokens").orElse(0);
         if (budget < LEAST_BUDGET || budget >= maxTokens) {
           throw thinking.wrong("budget_tokens", "at least 1024 and less than `max_tokens`");
         }
-        yield Call.Reasoning.WANTED;
+        yield Call.Reasoning.SHOWN;
       }
       default -> throw thinking.wrong("type", "enabled, adaptive or disabled");
     };

@@ -16,6 +16,7 @@ import java.net.URI;
  *
  * <pre>
  *   POST /v1/chat/completions   OpenAI's, also as a stream
+ *   POST /v1/responses          OpenAI's, also as a stream
  *   POST /v1/messages           Anthropic's, also as a stream
  *   GET  /v1/models             in the shape of either
  *   GET  /stats                 what it has seen
@@ -65,6 +66,7 @@ public final class SimulatorServer implements AutoCloseable {
   private Routes routes() {
     return Routes.builder()
         .post("/v1/chat/completions", calls(new ChatCompletions(HeaderStyle.OPENAI)))
+        .post("/v1/responses", calls(new Responses(HeaderStyle.OPENAI)))
         .post("/v1/messages", calls(new Messages()))
         .get(ModelList.PATH, authorized(request -> Answer.json(200, ModelList.all(request))))
         .get(ModelList.PATH + "/*", authorized(request -> Answer.json(200, ModelList.one(request))))

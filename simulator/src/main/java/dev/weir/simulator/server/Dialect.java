@@ -23,15 +23,19 @@ interface Dialect {
 
   Map<String, Object> answer(Reply reply);
 
-  /** The same answer as a stream. */
-  Events events(Reply reply);
+  /** The same answer as a stream, if a call can ask for one. */
+  default Events events(Reply reply) {
+    throw new IllegalStateException("cannot stream: no call of this API asks for it");
+  }
 
   /**
-   * What tells of an error in the middle of a stream, and ends it.
+   * What tells of an error in the middle of a stream, and ends it, if a call can ask for one.
    *
    * @param position how many events were sent before
    */
-  List<Event> streamError(Reply reply, String type, int position);
+  default List<Event> streamError(Reply reply, String type, int position) {
+    throw new IllegalStateException("cannot stream: no call of this API asks for it");
+  }
 
   /**
    * @param status the status to tell; an overload has one in each API

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Answers as they should not be, for clients that must bear them. */
 final class Misbehaviour {
@@ -55,7 +56,11 @@ final class Misbehaviour {
 
   /** Without a stream the same error comes with a status. */
   private static Answer failed(Dialect dialect, String type) {
-    int status = type.contains("overloaded") ? 529 : type.contains("rate_limit") ? 429 : 500;
+    String word = type.toLowerCase(Locale.ROOT);
+    int status =
+        word.contains("overload") || word.contains("unavailable")
+            ? 529
+            : word.contains("rate_limit") || word.contains("exhausted") ? 429 : 500;
     return dialect.error(Fault.of(status), status, "", "The prompt asked for this error.");
   }
 

@@ -10,6 +10,8 @@ import dev.weir.web.WebServer;
 import dev.weir.web.WebSettings;
 import java.io.IOException;
 import java.net.URI;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A simulated provider as an HTTP server.
@@ -19,6 +21,10 @@ import java.net.URI;
  *   POST /v1/responses          OpenAI's, also as a stream
  *   POST /v1/messages           Anthropic's, also as a stream
  *   GET  /v1/models             in the shape of either
+ *   POST /openai/v1/…           OpenAI's two as Azure serves them
+ *   POST /v1beta/models/…       Gemini's generateContent, also as a stream of events
+ *   POST /v1/projects/…         the same as Vertex serves it
+ *   POST /model/…/converse      Bedrock's
  *   GET  /stats                 what it has seen
  *   POST /stats/reset           counts from zero again
  * </pre>
@@ -68,6 +74,11 @@ public final class SimulatorServer implements AutoCloseable {
         .post("/v1/chat/completions", calls(new ChatCompletions(HeaderStyle.OPENAI)))
         .post("/v1/responses", calls(new Responses(HeaderStyle.OPENAI)))
         .post("/v1/messages", calls(new Messages()))
+        .post("/openai/v1/chat/completions", calls(new ChatCompletions(HeaderStyle.AZURE)))
+        .post("/openai/v1/responses", calls(new Responses(HeaderStyle.AZURE)))
+        .post(GenerateContent.DEVELOPER + "/*", this::generateContent)
+        .post(GenerateContent.VERTEX + "/*", this::generateContent)
+        .post(Converse.ROOT + "/*", this::converse)
         .get(ModelList.PATH, authorized(request -> Answer.json(200, ModelList.all(request))))
         .get(ModelList.PATH + "/*", authorized(request -> Answer.json(200, ModelList.one(request))))
         .get("/stats", _ -> Answer.json(200, desk.stats().document()))
@@ -85,6 +96,31 @@ public final class SimulatorServer implements AutoCloseable {
     return request -> service.complete(dialect, request, credentials.admit(request));
   }
 
+  private Answer generateContent(Request request) throws InterruptedException {
+    Optional<GenerateContent> dialect = GenerateContent.at(request);
+    if (dialect.isEmpty()) {
+      return nothingThere(request);
+    }
+    if (dialect.get().stream() && !List.of(request.query().split("&", -1)).contains("alt=sse")) {
+      desk.badRequest();
+      return dialect
+          .get()
+          .error(Fault.BAD_REQUEST, 400, "", "A stream comes as events alone: add ?alt=sse.");
+    }
+    return service.complete(dialect.get(), request, credentials.admit(request));
+  }
+
+  private Answer converse(Request request) throws InterruptedException {
+    Optional<Converse> dialect = Converse.at(request);
+    return dialect.isEmpty()
+        ? nothingThere(request)
+        : service.complete(dialect.get(), request, credentials.admitSigned(request));
+  }
+
+  private static Answer nothingThere(Request request) {
+    return complain(request, 404, "not_found_error", "There is nothing at this path.");
+  }
+
   private Handler authorized(Handler handler) {
     return request -> {
       if (credentials.admit(request)) {
@@ -97,10 +133,23 @@ public final class SimulatorServer implements AutoCloseable {
 
   /** In the words of the API whose path was asked. */
   private static Answer complain(Request request, int status, String type, String message) {
-    String path = request.path();
-    if (path.startsWith("/v1/messages") || !path.startsWith("/v1/")) {
-      return Answer.error(status, type, message);
+    return dialect(request.path())
+        .map(dialect -> dialect.error(Fault.BAD_REQUEST, status, "", message))
+        .orElseGet(() -> Answer.error(status, type, message));
+  }
+
+  private static Optional<Dialect> dialect(String path) {
+    if (path.startsWith("/v1/messages")) {
+      return Optional.of(new Messages());
     }
-    return new ChatCompletions(HeaderStyle.OPENAI).error(Fault.BAD_REQUEST, status, "", message);
+    if (path.startsWith("/v1beta/") || path.startsWith(GenerateContent.VERTEX + "/")) {
+      return Optional.of(new GenerateContent("", false, path.startsWith("/v1/")));
+    }
+    if (path.startsWith(Converse.ROOT + "/")) {
+      return Optional.of(new Converse(""));
+    }
+    return path.startsWith("/v1/") || path.startsWith("/openai/")
+        ? Optional.of(new ChatCompletions(HeaderStyle.OPENAI))
+        : Optional.empty();
   }
 }

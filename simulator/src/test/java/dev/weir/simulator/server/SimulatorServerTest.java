@@ -268,6 +268,22 @@ class SimulatorServerTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/openai/v1/chat/completions", "/openai/v1/responses"})
+  void azureServesTheApisOfOpenAi(String path) throws Exception {
+    RunningSimulator simulator = start("rpm=1", "burst=1", "api-key=key");
+    String body = path.endsWith("responses") ? "{\"model\":\"m\",\"input\":\"x\"}" : chat("x", "");
+    HttpResponse<String> first = simulator.post(path, body, "api-key", "key");
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(first.headers().firstValue("x-ratelimit-remaining-requests")).contains("0");
+    assertThat(first.headers().firstValue("x-ratelimit-limit-requests")).isEmpty();
+    HttpResponse<String> refused = simulator.post(path, body, "api-key", "key");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.headers().firstValue("retry-after-ms")).isPresent();
+    assertThat(json(refused).at("/error/code").asString()).isEqualTo("rate_limit_exceeded");
+    assertThat(simulator.post("/openai/v1/other", body).statusCode()).isEqualTo(404);
+  }
+
   @Test
   void aHiddenLimitIsEnforcedAndNotAdvertised() throws Exception {
     RunningSimulator simulator = start("rpm=600", "hidden-rpm=1:1");

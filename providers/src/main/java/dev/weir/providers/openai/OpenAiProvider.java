@@ -18,7 +18,7 @@ public final class OpenAiProvider implements Provider {
   private static final String USUAL = "https://api.openai.com/v1";
 
   private static final List<String> ARGUMENTS =
-      List.of("stream", "organization", "project", "service_tier");
+      List.of("api", "stream", "organization", "project", "service_tier");
 
   @Override
   public Set<String> names() {
@@ -41,7 +41,25 @@ public final class OpenAiProvider implements Provider {
             Traits.OPENAI,
             Streaming.of(given),
             given.text("service_tier").map(tier -> Map.of("service_tier", tier)).orElse(Map.of()));
-    return account.open(name, name.model(), new ChatCompletionsWire(setup), surroundings);
+    return account.open(
+        name, name.model(), api(name, given, account.endpoint()).wire(setup), surroundings);
+  }
+
+  static Api api(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
+    return api(name, given, account(name, given, surroundings).endpoint());
+  }
+
+  /**
+   * What the user says; else, for models that reason at OpenAI itself, the Responses API, which
+   * alone takes thoughts back. Another server under {@code OPENAI_BASE_URL} may not have it.
+   */
+  private static Api api(ModelName name, Arguments given, Endpoint endpoint) {
+    return Api.of(given)
+        .orElse(
+            endpoint.base().equals(USUAL) && ReasoningModels.isOne(name.model())
+                ? Api.RESPONSES
+                : Api.CHAT);
   }
 
   /** Limits belong to organisation and project, not to the key alone. */

@@ -33,7 +33,9 @@ record Refusal(ErrorReply reply, ApiError error) {
 
   /** An error inside an answer, with the status it would have had. */
   static Refusal inside(ErrorReply reply, Json body) {
-    ApiError error = ApiError.of(body, body.toString());
+    // Never the whole body: it may repeat what was asked.
+    Json told = body.at("error").isPresent() ? body.at("error") : body.at("code");
+    ApiError error = ApiError.of(body, told.isPresent() ? told.toString() : "it does not say why");
     var found =
         new ErrorReply(
             error.status(),

@@ -72,4 +72,24 @@ class OpenAiProviderTest {
       assertThat(server.last().header("openai-project")).contains("proj_1");
     }
   }
+
+  /** Only at OpenAI itself: another server may not have the Responses API. */
+  @Test
+  void modelsThatReasonAreAskedOverTheResponsesApi() throws Exception {
+    var surroundings =
+        new Surroundings(Time.system(), 1, Map.of("OPENAI_API_KEY", "k"), Optional.empty());
+    assertThat(OpenAiProvider.api(ModelName.parse("openai/o4-mini"), Map.of(), surroundings))
+        .isEqualTo(Api.RESPONSES);
+    assertThat(OpenAiProvider.api(MODEL, Map.of(), surroundings)).isEqualTo(Api.CHAT);
+    assertThat(OpenAiProvider.api(MODEL, Map.of("api", "responses"), surroundings))
+        .isEqualTo(Api.RESPONSES);
+    assertThat(
+            OpenAiProvider.api(
+                ModelName.parse("openai/o4-mini"), Map.of("api", "chat"), surroundings))
+        .isEqualTo(Api.CHAT);
+    try (var server = new RecordedServer()) {
+      server.says("{}").open("openai/o4-mini").exchange(RecordedServer.question());
+      assertThat(server.last().path()).isEqualTo("/v1/chat/completions");
+    }
+  }
 }

@@ -1,0 +1,50 @@
+package dev.weir.providers.custom;
+
+import dev.weir.limits.LimitKey;
+import dev.weir.model.Adapter;
+import dev.weir.model.ModelName;
+import dev.weir.model.Secret;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Surroundings;
+import dev.weir.providers.http.Arguments;
+import dev.weir.providers.http.HttpModel;
+import dev.weir.providers.http.Transport;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The provider {@code http}: any server that takes a JSON body, see {@link HttpTemplate}. */
+public final class CustomHttpProvider implements Provider {
+
+  @Override
+  public Set<String> names() {
+    return Set.of("http");
+  }
+
+  @Override
+  public String help(String name) {
+    return "any server, described in a file: http:CONFIG.yaml";
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
+    Arguments arguments = Arguments.of(name, given, List.of("model"));
+    var variables = new Variables(name, surroundings);
+    HttpTemplate template =
+        HttpTemplate.read(Path.of(name.model()), arguments.text("model"), variables, surroundings);
+    Secret secret = variables.secret();
+    String endpoint = template.uri().toString();
+    return new ToolsRefused(
+        name,
+        template,
+        new HttpModel(
+            name,
+            LimitKey.of("http", secret.fingerprint(endpoint), template.model()),
+            endpoint,
+            new TemplateWire(template, secret),
+            secret,
+            Transport.shared(surroundings.environment()),
+            surroundings.time()));
+  }
+}

@@ -1,0 +1,237 @@
+package dev.weir.providers.custom;
+
+import dev.weir.limits.LimitKey;
+import dev.weir.limits.header.BodyHints;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.header.ResponseFactsParser;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.model.Adapter;
+import dev.weir.model.Chunk;
+import dev.weir.model.ExchangeListener;
+import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.Secret;
+import dev.weir.model.ToolCall;
+import dev.weir.model.Usage;
+import dev.weir.providers.http.ErrorReply;
+import dev.weir.providers.http.Json;
+import dev.weir.providers.http.UnreadableException;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A model that is a program, started for each request.
+ *
+ * <p>On standard input it gets one JSON object, the fields of {@link ChatBody} and those that the
+ * user adds. What it prints is its reply: a text; or, if it begins with a brace, one JSON object.
+ *
+ * <pre>
+ *   {"text": "…", "tool_calls": [{"id": "1", "name": "search", "arguments": {"q": "weir"}}],
+ *    "stop_reason": "stop", "usage": {"input": 12, "output": 3},
+ *    "metadata": {"headers": {"x-ratelimit-remaining-requests": 7}}}
+ *   {"error": "too many requests", "metadata": {"headers": {"retry-after": 60}}}
+ *   {"error": {"message": "no such key", "status": 401}}
+ * </pre>
+ *
+ * <p>An exit code other than 0 is a failure too, with the end of standard error as its message.
+ *
+ * <p>Thread-safe.
+ */
+final class ExecModel implements Adapter {
+
+  private final ModelName name;
+  private final LimitKey key;
+  private final ExecConfig config;
+  private final Secret secret;
+  private final Time time;
+
+  ExecModel(ModelName name, LimitKey key, ExecConfig config, Secret secret, Time time) {
+    this.name = name;
+    this.key = key;
+    this.config = config;
+    this.secret = secret;
+    this.time = time;
+  }
+
+  @Override
+  public LimitKey key() {
+    return key;
+  }
+
+  @Override
+  public String endpoint() {
+    return config.source().toString();
+  }
+
+  @Override
+  public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
+    Map<String, Object> fields = ChatBody.of(request, config.model());
+    request.settings().extraBody().forEach((field, json) -> fields.put(field, Json.embed(json)));
+    var exchange = new Exchange(Json.write(fields));
+    Response response = exchange.run();
+    listener.facts(exchange.facts(response));
+    if (listener.wantsChunks() && response instanceof Response.Reply reply) {
+      tell(reply, listener);
+    }
+    return response;
+  }
+
+  /** A program answers at once: one piece is better than none. */
+  private static void tell(Response.Reply reply, ExchangeListener listener)
+      throws InterruptedException {
+    if (!reply.message().text().isEmpty()) {
+      listener.chunk(new Chunk.Text(reply.message().text()));
+    }
+    int index = 0;
+    for (ToolCall call : reply.message().toolCalls()) {
+      listener.chunk(new Chunk.ToolCallPart(index, call.id(), call.name(), call.arguments()));
+      index++;
+    }
+  }
+
+  /** One exchange on its way. Not thread-safe. */
+  private final class Exchange {
+
+    private final byte[] sent;
+    private String printed = "";
+    private Json json = Json.ABSENT;
+
+    Exchange(byte[] sent) {
+      this.sent = sent;
+    }
+
+    Response run() throws InterruptedException {
+      try {
+        return switch (new Program(config, time).run(sent)) {
+          case Program.End.Exited exited -> read(exited);
+          case Program.End.TimedOut(String complaint) ->
+              new Response.Transient(
+                  said("it gave no reply within %s and was ended".formatted(config.timeout()), complaint),
+                  origin());
+          case Program.End.PrintedTooMuch _ ->
+              new Response.UnreadableReply(
+                  "it printed more than %d bytes and was ended; `max_output` sets the most"
+                      .formatted(config.maxOutput()),
+                  origin());
+        };
+      } catch (IOException failed) {
+        return new Response.InvalidRequest(
+            "the program cannot be run: " + secret.redact(String.valueOf(failed.getMessage())),
+            Outcome.Reach.MODEL,
+            origin());
+      }
+    }
+
+    /** What the reply says about limits; a refusal knows it already. */
+    ResponseFacts facts(Response response) {
+      return switch (response) {
+        case Response.RateLimited refused -> refused.facts();
+        case Response.Overloaded refused -> refused.facts();
+        default ->
+            ResponseFactsParser.parse(
+                CustomFailure.headers(json), BodyHints.NONE, time.instant());
+      };
+    }
+
+    private Response read(Program.End.Exited exited) {
+      printed = exited.output();
+      boolean isObject = !config.plain() && printed.stripLeading().startsWith("{");
+      try {
+        // As it was printed: what the model says is not touched, what is shown of it is.
+        json = isObject ? Json.parse(printed) : Json.ABSENT;
+        if (json.at("error").isPresent()) {
+          return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "");
+        }
+        if (exited.code() != 0) {
+          String why = said("exit code " + exited.code(), complaint(exited));
+          return failure(Json.ABSENT, 0, why);
+        }
+        return isObject ? reply() : plain();
+      } catch (UnreadableException unreadable) {
+        if (exited.code() != 0) {
+          String why = said("exit code " + exited.code(), complaint(exited));
+          return failure(Json.ABSENT, 0, why);
+        }
+        return new Response.UnreadableReply(
+            "the output cannot be read: %s".formatted(secret.redact(unreadable.getMessage())), origin());
+      }
+    }
+
+    private static String complaint(Program.End.Exited exited) {
+      return exited.complaint().isBlank() ? exited.output() : exited.complaint();
+    }
+
+    private Response plain() throws UnreadableException {
+      if (printed.isBlank()) {
+        throw new UnreadableException("it is empty");
+      }
+      // The line break is the shell's, not the model's.
+      String text = printed.endsWith("\n") ? printed.substring(0, printed.length() - 1) : printed;
+      return CustomReply.of(text, List.of(), Optional.empty(), Usage.NONE, origin());
+    }
+
+    private Response reply() throws UnreadableException {
+      List<ToolCall> calls = CustomReply.toolCalls(json.at("tool_calls"));
+      Optional<String> text = json.text("text");
+      if (text.isEmpty() && calls.isEmpty()) {
+        throw new UnreadableException(
+            "it has neither `text` nor `tool_calls` nor `error`; output: text would take it as"
+                + " it is");
+      }
+      return CustomReply.of(
+          text.orElse(""),
+          calls,
+          json.text("stop_reason"),
+          new Usage(json.count("usage", "input"), json.count("usage", "output")),
+          origin());
+    }
+
+    private int status() {
+      long status = json.whole("error", "status").orElse(0);
+      return status >= 100 && status <= 599 ? (int) status : 0;
+    }
+
+    private Response.Failure failure(Json error, int status, String text) {
+      return CustomFailure.of(
+          new ErrorReply(
+              status,
+              "",
+              Map.of(),
+              error.isPresent() ? error.toString() : text,
+              error,
+              time.instant(),
+              origin()));
+    }
+
+    /** The last words of a program, which are the ones that matter. */
+    private String said(String what, String complaint) {
+      String words = secret.redact(complaint).strip();
+      int most = 400;
+      return words.isEmpty()
+          ? what
+          : what + ": " + (words.length() > most ? "…" + words.substring(words.length() - most) : words);
+    }
+
+    private Origin origin() {
+      int status = status();
+      return new Origin(
+          name,
+          status == 0 ? OptionalInt.empty() : OptionalInt.of(status),
+          "",
+          Optional.empty(),
+          sent.length,
+          printed.getBytes(StandardCharsets.UTF_8).length,
+          Optional.of(
+              new Origin.Raw(
+                  secret.redact(new String(sent, StandardCharsets.UTF_8)),
+                  secret.redact(printed))));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.weir.providers.custom;
+
+import dev.weir.limits.LimitKey;
+import dev.weir.model.Adapter;
+import dev.weir.model.ModelName;
+import dev.weir.model.Secret;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Surroundings;
+import dev.weir.providers.http.Arguments;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The provider {@code exec}: a program that is asked on standard input, see {@link ExecConfig}. */
+public final class ExecProvider implements Provider {
+
+  @Override
+  public Set<String> names() {
+    return Set.of("exec");
+  }
+
+  @Override
+  public String help(String name) {
+    return "any program, or a file that describes one: exec:./model.sh, exec:CONFIG.yaml";
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
+    Arguments arguments = Arguments.of(name, given, List.of("model", "timeout"));
+    var variables = new Variables(name, surroundings);
+    ExecConfig config = ExecConfig.read(Path.of(name.model()), arguments, variables);
+    Secret secret = variables.secret();
+    String endpoint = config.source().toString();
+    return new ExecModel(
+        name,
+        LimitKey.of("exec", secret.fingerprint(endpoint), config.model()),
+        config,
+        secret,
+        surroundings.time());
+  }
+}

@@ -5,6 +5,7 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.Response;
 import dev.weir.providers.http.ErrorReply;
 import dev.weir.providers.http.Json;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,7 @@ record Refusal(ErrorReply reply, ApiError error) {
 
   /** What was asked for at once, and what the bucket holds when it is full. */
   private static final Pattern LIMIT_AND_REQUESTED =
-      Pattern.compile("limit:? (\\d[\\d,]*).*?requested:? (\\d[\\d,]*)");
+      Pattern.compile("limit:? (\\d[\\d,]*).*?requested:? ~?(\\d[\\d,]*)");
 
   private static final List<String> SHORT_PERIODS =
       List.of("per sec", "per-sec", "per min", "per-min", "(rpm)", "(tpm)", "per hour");
@@ -85,6 +86,11 @@ record Refusal(ErrorReply reply, ApiError error) {
   /** Whether what ran out comes back tomorrow, or later; what is named first is what ran out. */
   boolean isOfLongPeriod() {
     return first(LONG_PERIODS) < first(SHORT_PERIODS);
+  }
+
+  /** What the server asks to wait; zero if it does not. */
+  Duration asksToWait() {
+    return facts().serverWait().orElse(Duration.ZERO);
   }
 
   private Optional<String> retryDelay() {

@@ -93,31 +93,27 @@ final class Refusals {
                       "engine_overloaded_error",
                       "resource_unavailable"),
                   Meaning.OVERLOADED),
+              new Rule(status(429).and(says("at capacity", "high demand")), Meaning.OVERLOADED),
               new Rule(status(409, 499), Meaning.TRANSIENT)));
 
   /** A server of one's own: it may be broken for good. */
   static final Refusals SELF_HOSTED =
       COMMON.after(
           new Rule(
-              serverFault()
-                  .and(
-                      says(
-                          "out of memory",
-                          "outofmemory",
-                          "requires more system memory",
-                          "cannot allocate memory")),
-              Meaning.INVALID_REQUEST),
+              serverFault().and(says("out of memory", "outofmemory")), Meaning.INVALID_REQUEST),
           new Rule(
               serverFault()
                   .and(
                       says(
                           "cuda error",
-                          "cuda out of",
                           "enginedeaderror",
                           "enginecore encountered",
                           "engine is dead",
-                          "background loop has errored")),
-              Meaning.NO_MODEL));
+                          "background loop has errored",
+                          "requires more system memory")),
+              Meaning.NO_MODEL),
+          // Ollama said so with 500 before it said so with 503.
+          new Rule(serverFault().and(says("server busy")), Meaning.OVERLOADED));
 
   private final List<Rule> rules;
 

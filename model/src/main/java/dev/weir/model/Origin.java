@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param bytesSent of the body
  * @param bytesReceived of the body
  * @param raw the bodies as they were sent, without headers and so without credentials
+ * @param fromCache whether the answer was kept from an earlier exchange: it is not paid for again
  */
 public record Origin(
     ModelName model,
@@ -21,7 +22,20 @@ public record Origin(
     Optional<String> requestId,
     long bytesSent,
     long bytesReceived,
-    Optional<Raw> raw) {
+    Optional<Raw> raw,
+    boolean fromCache) {
+
+  /** An exchange that was made just now. */
+  public Origin(
+      ModelName model,
+      OptionalInt status,
+      String statusText,
+      Optional<String> requestId,
+      long bytesSent,
+      long bytesReceived,
+      Optional<Raw> raw) {
+    this(model, status, statusText, requestId, bytesSent, bytesReceived, raw, false);
+  }
 
   /** An exchange that was not made over HTTP. */
   public static Origin of(ModelName model) {
@@ -34,6 +48,9 @@ public record Origin(
     var text = new StringBuilder(model.toString());
     status.ifPresent(code -> text.append(", status ").append(code));
     requestId.ifPresent(id -> text.append(", request ").append(id));
+    if (fromCache) {
+      text.append(", from the cache");
+    }
     return text.toString();
   }
 

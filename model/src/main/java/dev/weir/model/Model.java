@@ -9,11 +9,15 @@ import dev.weir.limits.Waiting;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.tokens.TokenCounter;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A model behind its limits. Thread-safe. */
 public final class Model {
@@ -23,18 +27,52 @@ public final class Model {
   private final Adapter adapter;
   private final Lane lane;
   private final Consumer<AttemptRecord> trace;
-  private final TokenEstimate estimate = new TokenEstimate();
+  private final TokenEstimate estimate;
+  private final @Nullable CachedCalls cached;
 
   /**
    * @param trace is told of each attempt when it has ended
    */
   public Model(
       Time time, ModelName name, Adapter adapter, Lane lane, Consumer<AttemptRecord> trace) {
+    this(
+        time,
+        name,
+        adapter,
+        lane,
+        trace,
+        new TokenEstimate(
+            TokenCounter.of(name.provider(), name.model()),
+            OutputCharge.of(adapter.key().engine())),
+        null);
+  }
+
+  private Model(
+      Time time,
+      ModelName name,
+      Adapter adapter,
+      Lane lane,
+      Consumer<AttemptRecord> trace,
+      TokenEstimate estimate,
+      @Nullable CachedCalls cached) {
     this.time = time;
     this.name = name;
     this.adapter = adapter;
     this.lane = lane;
     this.trace = trace;
+    this.estimate = estimate;
+    this.cached = cached;
+  }
+
+  /**
+   * The same model, whose answers are kept and found again. Identical calls in progress become one.
+   *
+   * @param arguments of the model, as far as they shape its answers; never a credential
+   */
+  public Model with(ResponseCache cache, Map<String, String> arguments) {
+    var calls =
+        new CachedCalls(time, name, cache, new CacheKeys(name, adapter.endpoint(), arguments));
+    return new Model(time, name, adapter, lane, trace, estimate, calls);
   }
 
   public ModelName name() {
@@ -43,6 +81,9 @@ public final class Model {
 
   /**
    * Asks the model, waiting and retrying as its limits say; the value is the last response.
+   *
+   * <p>An answer from a cache waits for no limit and tells them nothing: its outcome is {@link
+   * Outcome.Nothing}, it counts as one attempt, and its origin says where it is from.
    *
    * @param demand its estimate is replaced by that of the request, and its deadline by an earlier
    *     one of the request
@@ -54,11 +95,16 @@ public final class Model {
   /** As {@link #generate(Request, Demand)}, with the pieces of the answer as they arrive. */
   public Call<Response> generate(Request request, Demand demand, Reader reader)
       throws InterruptedException {
-    Demand asked =
-        demand
-            .with(estimate.of(request))
-            .until(Math.min(demand.deadlineNanos(), request.deadlineNanos()));
-    return lane.call(asked, new Attempts(request, reader));
+    Demand asked = demand.until(Math.min(demand.deadlineNanos(), request.deadlineNanos()));
+    return cached == null
+        ? live(request, asked, reader)
+        : cached.call(request, asked.deadlineNanos(), reader, () -> live(request, asked, reader));
+  }
+
+  private Call<Response> live(Request request, Demand demand, Reader reader)
+      throws InterruptedException {
+    TokenEstimate.Estimate estimated = estimate.of(request);
+    return lane.call(demand.with(estimated.cost()), new Attempts(request, estimated, reader));
   }
 
   public Lane.Status status() {
@@ -106,13 +152,15 @@ public final class Model {
   private final class Attempts implements Attempt<Response> {
 
     private final Request request;
+    private final TokenEstimate.Estimate estimated;
     private final Reader reader;
     private long idleSince = time.nanos();
     private int made;
     private boolean hasPieces;
 
-    Attempts(Request request, Reader reader) {
+    Attempts(Request request, TokenEstimate.Estimate estimated, Reader reader) {
       this.request = request;
+      this.estimated = estimated;
       this.reader = reader;
     }
 
@@ -128,7 +176,7 @@ public final class Model {
       Response response = adapter.exchange(request, new Listener(permit));
       long end = time.nanos();
       if (response instanceof Response.Reply reply) {
-        estimate.learn(reply.usage());
+        estimate.learn(estimated, reply.usage());
       }
       Outcome outcome = Outcomes.of(response, lane.mode());
       trace.accept(record(at, begin, end, response));

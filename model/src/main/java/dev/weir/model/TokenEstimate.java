@@ -1,37 +1,132 @@
 package dev.weir.model;
 
 import dev.weir.limits.pace.Cost;
+import dev.weir.model.tokens.Calibration;
+import dev.weir.model.tokens.TokenCounter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
 
 /**
- * What a request will probably cost, before it is made: four characters to a token, and as much
- * output as earlier answers had.
+ * What a request will probably cost, before it is made: its texts counted, and corrected by how far
+ * earlier counts were off; and as much output as earlier answers had, or what the provider is known
+ * to reserve for it.
  *
  * <p>Thread-safe.
  */
 final class TokenEstimate {
 
-  private static final int CHARACTERS_PER_TOKEN = 4;
+  /** What providers put around a message, about. */
+  private static final double OF_MESSAGE = 4;
+
+  /** What they put around a tool or a tool call, about. */
+  private static final double OF_TOOL = 8;
+
+  /** From 258 to 1,600, by provider and size. */
+  private static final double OF_IMAGE = 800;
+
+  /** All texts of a request together; beyond that, characters are good enough. */
+  private static final long LONGEST_EXACT = 200_000;
 
   /** Before anything was answered. */
   private static final double FIRST_OUTPUT = 200;
 
   private static final double NEWEST_WEIGHT = 0.05;
 
+  private final TokenCounter counter;
+  private final OutputCharge charge;
+  private final Calibration calibration = new Calibration();
+
   // Guarded by this.
   private double output = FIRST_OUTPUT;
   private long answers;
 
-  synchronized Cost of(Request request) {
-    long characters = 0;
-    for (Message message : request.messages()) {
-      characters += message.text().length();
-    }
-    return new Cost(Math.ceilDiv(characters, CHARACTERS_PER_TOKEN), output);
+  TokenEstimate(TokenCounter counter, OutputCharge charge) {
+    this.counter = counter;
+    this.charge = charge;
   }
 
-  /** A plain mean at first, then one that forgets. */
-  synchronized void learn(Usage used) {
-    answers++;
-    output += Math.max(NEWEST_WEIGHT, 1.0 / answers) * (used.outputTokens() - output);
+  /**
+   * @param counted tokens of the prompt as counted here, not corrected yet
+   * @param cost what to reserve
+   */
+  record Estimate(double counted, Cost cost) {}
+
+  Estimate of(Request request) {
+    double counted = count(request);
+    double input = counted * calibration.ratio();
+    OptionalInt most = request.settings().maxTokens();
+    double expected = most.isPresent() ? Math.min(output(), most.getAsInt()) : output();
+    return new Estimate(counted, new Cost(input, charge.of(input, expected, most)));
+  }
+
+  /** What became of an estimate. The output is a plain mean at first, then one that forgets. */
+  void learn(Estimate estimate, Usage used) {
+    calibration.observe(estimate.counted, used.inputTokens());
+    synchronized (this) {
+      answers++;
+      output += Math.max(NEWEST_WEIGHT, 1.0 / answers) * (used.outputTokens() - output);
+    }
+  }
+
+  private synchronized double output() {
+    return output;
+  }
+
+  private double count(Request request) {
+    var texts = new Texts();
+    request.messages().forEach(texts::add);
+    for (Tool tool : request.tools()) {
+      texts.add(tool.name(), tool.description(), tool.parameters());
+      texts.fixed += OF_TOOL;
+    }
+    request.settings().responseSchema().ifPresent(form -> texts.add(form.schema()));
+    TokenCounter exact = texts.characters > LONGEST_EXACT ? TokenCounter.byCharacters() : counter;
+    return texts.fixed + texts.parts.stream().mapToDouble(exact::count).sum();
+  }
+
+  /** What there is to count in a request. */
+  private static final class Texts {
+
+    final List<String> parts = new ArrayList<>();
+    long characters;
+    double fixed;
+
+    void add(Message message) {
+      fixed += OF_MESSAGE;
+      switch (message) {
+        case Message.Instructions(String text) -> add(text);
+        case Message.User(List<Content> content) -> content.forEach(this::add);
+        case Message.Assistant said -> add(said);
+        case Message.ToolResult result -> add(result.text());
+      }
+    }
+
+    private void add(Content content) {
+      switch (content) {
+        case Content.Text(String text) -> add(text);
+        // Never its text: a picture of a megabyte is not a million tokens.
+        case Content.Image _ -> fixed += OF_IMAGE;
+      }
+    }
+
+    private void add(Message.Assistant said) {
+      if (said.nativeForm().isPresent()) {
+        add(said.nativeForm().get().json());
+        return;
+      }
+      add(said.text());
+      for (ToolCall call : said.toolCalls()) {
+        add(call.name(), call.arguments());
+        fixed += OF_TOOL;
+      }
+    }
+
+    void add(String... texts) {
+      for (String text : texts) {
+        parts.add(text);
+        characters += text.length();
+      }
+    }
   }
 }

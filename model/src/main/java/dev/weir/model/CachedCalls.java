@@ -1,0 +1,93 @@
+package dev.weir.model;
+
+import dev.weir.limits.Call;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.model.cache.CacheKey;
+import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.cache.ResponseCache.Flight;
+import dev.weir.model.cache.ResponseCache.Lookup;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Calls that are made only if their answer is not known yet.
+ *
+ * <p>A hit never comes near the lane: it takes no permit, nothing is learned from it, and it is no
+ * attempt in a trace. Only answers are kept; a failure, or an answer that a filter cut off, is
+ * asked for again.
+ */
+final class CachedCalls {
+
+  private final Time time;
+  private final ModelName model;
+  private final ResponseCache cache;
+  private final CacheKeys keys;
+
+  CachedCalls(Time time, ModelName model, ResponseCache cache, CacheKeys keys) {
+    this.time = time;
+    this.model = model;
+    this.cache = cache;
+    this.keys = keys;
+  }
+
+  /** A call that asks the provider. */
+  @FunctionalInterface
+  interface Live {
+    Call<Response> make() throws InterruptedException;
+  }
+
+  Call<Response> call(Request request, long deadlineNanos, Model.Reader reader, Live live)
+      throws InterruptedException {
+    long begin = time.nanos();
+    CacheKey key = keys.of(request);
+    return switch (cache.look(key, deadlineNanos)) {
+      case Lookup.Hit(String text) -> {
+        Optional<Response.Reply> reply = ReplyCodec.decode(text, model);
+        // What a later version wrote is asked for again, by each that asks.
+        yield reply.isEmpty() ? live.make() : hit(reply.get(), begin, reader);
+      }
+      case Lookup.Miss(Flight flight) -> {
+        try (flight) {
+          Call<Response> call = live.make();
+          if (call.value() instanceof Response.Reply reply && ReplyCodec.isWorthKeeping(reply)) {
+            flight.land(model.toString(), ReplyCodec.encode(reply));
+          }
+          yield call;
+        }
+      }
+      // The lane refuses it, in its own words.
+      case Lookup.TooLate _ -> live.make();
+    };
+  }
+
+  private Call<Response> hit(Response.Reply reply, long begin, Model.Reader reader)
+      throws InterruptedException {
+    if (!reader.equals(Model.Reader.NONE)) {
+      tell(reply.message(), reader);
+    }
+    var waited =
+        new Call.Times(
+            Duration.ofNanos(time.nanos() - begin),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO);
+    return new Call<>(reply, new Outcome.Nothing(), 1, Optional.empty(), waited);
+  }
+
+  private static void tell(Message.Assistant message, Model.Reader reader)
+      throws InterruptedException {
+    if (!message.reasoning().isEmpty()) {
+      reader.read(new Chunk.Reasoning(message.reasoning()));
+    }
+    if (!message.text().isEmpty()) {
+      reader.read(new Chunk.Text(message.text()));
+    }
+    int index = 0;
+    for (ToolCall call : message.toolCalls()) {
+      reader.read(new Chunk.ToolCallPart(index, call.id(), call.name(), call.arguments()));
+      index++;
+    }
+  }
+}

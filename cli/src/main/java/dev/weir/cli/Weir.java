@@ -100,6 +100,7 @@ public final class Weir implements Runnable {
     commandLine.addSubcommand(new TraceCommand(surroundings));
     commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));
     commandLine.addSubcommand(new BenchCommand(surroundings));
+    commandLine.addSubcommand(new CacheCommand(surroundings));
     commandLine.addSubcommand(new CompletionCommand(surroundings));
     commandLine.addSubcommand(new HelpCommand(surroundings));
     commandLine.setOut(surroundings.out());

@@ -147,6 +147,12 @@ final class Banned {
     };
   }
 
+  /** Whether the access ends some process, perhaps this one. */
+  static boolean endsProcess(JavaAccess<?> access) {
+    return access.getTargetOwner().getName().equals("java.lang.ProcessHandle")
+        && isStandardStreamOrExit(access);
+  }
+
   private static boolean isClock(JavaClass owner, AccessTarget target) {
     return owner.getPackageName().startsWith("java.time")
         && Set.of("now", "dateNow").contains(target.getName());

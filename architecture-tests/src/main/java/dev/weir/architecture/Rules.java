@@ -211,7 +211,14 @@ final class Rules {
     return classes()
         .that(areBelowRoot())
         .and(DescribedPredicate.describe("are outside cli", type -> !isIn(type, "cli")))
-        .should(notAccess("standard streams or exit", Banned::isStandardStreamOrExit))
+        .should(
+            notAccess(
+                "standard streams or exit",
+                access ->
+                    Banned.isStandardStreamOrExit(access)
+                        // It ends what the programs that it runs have started.
+                        && !(isIn(access.getOriginOwner(), "providers.custom")
+                            && Banned.endsProcess(access))))
         .because("a library that prints or ends the process cannot be used inside another program");
   }
 

@@ -92,7 +92,9 @@ class RulesCanFailTest {
                   ".printsTrace(",
                   ".dumpsStack(",
                   ".inherits(",
-                  ".opensDescriptor(")),
+                  ".opensDescriptor(",
+                  "run.Talkative.endsProcess(",
+                  "custom.StillTalkative.prints(")),
           Map.entry(
               "no JSON library in public signatures",
               List.of("ShowsJson shows tools.jackson.databind.JsonNode", "ShowsJson$Nested")),

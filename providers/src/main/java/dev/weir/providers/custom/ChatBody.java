@@ -160,8 +160,7 @@ final class ChatBody {
       case ToolChoice.Auto _ -> "auto";
       case ToolChoice.None _ -> "none";
       case ToolChoice.Required _ -> "required";
-      case ToolChoice.Named(String tool) ->
-          typed("function", Map.of("name", tool));
+      case ToolChoice.Named(String tool) -> typed("function", Map.of("name", tool));
     };
   }
 

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  *   output: text                     whatever is printed is the answer, even if it begins with {
  * </pre>
  *
- * <p>A path that does not end in {@code .yaml}, {@code .yml} or {@code .json} is the program itself.
+ * <p>A path that does not end in {@code .yaml}, {@code .yml} or {@code .json} is the program
+ * itself.
  *
  * @param source the file, for people
  * @param environment holds credentials
@@ -123,9 +124,7 @@ record ExecConfig(
     if (!Files.isExecutable(found)) {
       throw command.problem("there is no program %s, or it may not be run".formatted(found));
     }
-    return Stream.concat(
-            Stream.of(found.toString()), words.stream().skip(1))
-        .toList();
+    return Stream.concat(Stream.of(found.toString()), words.stream().skip(1)).toList();
   }
 
   private static void requireProgram(Path file, String given) {

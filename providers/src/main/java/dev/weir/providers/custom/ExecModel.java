@@ -113,7 +113,9 @@ final class ExecModel implements Adapter {
           case Program.End.Exited exited -> read(exited);
           case Program.End.TimedOut(String complaint) ->
               new Response.Transient(
-                  said("it gave no reply within %s and was ended".formatted(config.timeout()), complaint),
+                  said(
+                      "it gave no reply within %s and was ended".formatted(config.timeout()),
+                      complaint),
                   origin());
           case Program.End.PrintedTooMuch _ ->
               new Response.UnreadableReply(
@@ -135,8 +137,7 @@ final class ExecModel implements Adapter {
         case Response.RateLimited refused -> refused.facts();
         case Response.Overloaded refused -> refused.facts();
         default ->
-            ResponseFactsParser.parse(
-                CustomFailure.headers(json), BodyHints.NONE, time.instant());
+            ResponseFactsParser.parse(CustomFailure.headers(json), BodyHints.NONE, time.instant());
       };
     }
 
@@ -160,7 +161,8 @@ final class ExecModel implements Adapter {
           return failure(Json.ABSENT, 0, why);
         }
         return new Response.UnreadableReply(
-            "the output cannot be read: %s".formatted(secret.redact(unreadable.getMessage())), origin());
+            "the output cannot be read: %s".formatted(secret.redact(unreadable.getMessage())),
+            origin());
       }
     }
 
@@ -216,7 +218,9 @@ final class ExecModel implements Adapter {
       int most = 400;
       return words.isEmpty()
           ? what
-          : what + ": " + (words.length() > most ? "…" + words.substring(words.length() - most) : words);
+          : what
+              + ": "
+              + (words.length() > most ? "…" + words.substring(words.length() - most) : words);
     }
 
     private Origin origin() {

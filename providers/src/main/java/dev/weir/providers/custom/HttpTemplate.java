@@ -67,7 +67,8 @@ record HttpTemplate(
     return new HttpTemplate(
         uri(required(root, entries, "url"), surroundings),
         headers(entries, variables),
-        model.or(() -> optional(entries, "model").map(value -> value.text("`model`")))
+        model
+            .or(() -> optional(entries, "model").map(value -> value.text("`model`")))
             .orElse(String.valueOf(file.getFileName())),
         BodyTemplate.of(required(root, entries, "body")),
         JsonPath.of(required(response, paths, "text"), "`text`"),

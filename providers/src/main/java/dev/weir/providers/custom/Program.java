@@ -29,8 +29,20 @@ final class Program {
   /** What every program needs to run at all; no credentials. */
   private static final Set<String> PASSED_ON =
       Set.of(
-          "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP",
-          "TZ", "SystemRoot", "PATHEXT", "ComSpec");
+          "PATH",
+          "HOME",
+          "USER",
+          "LOGNAME",
+          "LANG",
+          "LC_ALL",
+          "LC_CTYPE",
+          "TMPDIR",
+          "TEMP",
+          "TMP",
+          "TZ",
+          "SystemRoot",
+          "PATHEXT",
+          "ComSpec");
 
   private final ExecConfig config;
   private final Time time;

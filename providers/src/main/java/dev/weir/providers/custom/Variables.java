@@ -35,7 +35,9 @@ final class Variables {
   }
 
   private String fill(String text) {
-    return VARIABLE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(value(match.group(1))));
+    return VARIABLE
+        .matcher(text)
+        .replaceAll(match -> Matcher.quoteReplacement(value(match.group(1))));
   }
 
   private String value(String name) {

@@ -66,7 +66,8 @@ final class DirectiveServer implements AutoCloseable {
       JsonNode request = JSON.readTree(exchange.getRequestBody().readAllBytes());
       exchange.getResponseHeaders().set("content-type", "application/json");
       exchange.getResponseHeaders().set("x-request-id", "req_" + sequence.incrementAndGet());
-      if (!("Bearer " + credential).equals(exchange.getRequestHeaders().getFirst("authorization"))) {
+      if (!("Bearer " + credential)
+          .equals(exchange.getRequestHeaders().getFirst("authorization"))) {
         send(exchange, 401, "{\"error\": {\"message\": \"The key is wrong.\"}}");
         return;
       }
@@ -92,7 +93,9 @@ final class DirectiveServer implements AutoCloseable {
     } else if (said.contains("[[notjson]]")) {
       send(exchange, 200, "{\"choices\": nonsense}");
     } else if (said.contains("[[truncate]]")) {
-      byte[] begin = "{\"choices\": [{\"message\": {\"content\": \"it ends he".getBytes(StandardCharsets.UTF_8);
+      byte[] begin =
+          "{\"choices\": [{\"message\": {\"content\": \"it ends he"
+              .getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(200, begin.length + 100);
       exchange.getResponseBody().write(begin);
       // Closing with bytes missing makes the server drop the connection.
@@ -131,8 +134,12 @@ final class DirectiveServer implements AutoCloseable {
           "tool_calls",
           List.of(
               Map.of(
-                  "id", "call_1", "type", "function",
-                  "function", Map.of("name", name, "arguments", arguments))));
+                  "id",
+                  "call_1",
+                  "type",
+                  "function",
+                  "function",
+                  Map.of("name", name, "arguments", arguments))));
       reason = "tool_calls";
     } else {
       message.put("content", cut ? text.substring(0, most) : text);
@@ -145,7 +152,9 @@ final class DirectiveServer implements AutoCloseable {
   private static String lastText(JsonNode request) {
     JsonNode messages = request.path("messages");
     JsonNode content = messages.path(messages.size() - 1).path("content");
-    return content.isString() ? content.asString() : content.path(content.size() - 1).path("text").asString();
+    return content.isString()
+        ? content.asString()
+        : content.path(content.size() - 1).path("text").asString();
   }
 
   private static void send(HttpExchange exchange, int status, String body) throws IOException {

@@ -116,6 +116,7 @@ final class LimitFlags extends GivenWords {
       names = "--self-hosted",
       arity = "0..1",
       fallbackValue = "true",
+      preprocessor = AttachedOnly.class,
       paramLabel = "BOOL",
       description =
           "The server is your own and queues what it cannot do: mode pace goes by its latency."

@@ -70,6 +70,28 @@ final class ModelFlags extends GivenWords {
     give("extra-body", word);
   }
 
+  @Option(
+      names = "--cache",
+      arity = "0..1",
+      fallbackValue = "true",
+      preprocessor = AttachedOnly.class,
+      paramLabel = "AGE",
+      description =
+          "Keep answers on disk, and take those that are not older than AGE instead of asking"
+              + " again: --cache (7 days), --cache=12h, --cache=never. See weir cache. Default:"
+              + " false.")
+  void cache(String word) {
+    give("cache", word);
+  }
+
+  @Option(
+      names = "--prices",
+      paramLabel = "FILE",
+      description = "Prices that win over the built-in ones; see docs/models.md.")
+  void prices(String word) {
+    give("prices", word);
+  }
+
   ModelOptions options(Map<String, String> environment) {
     return ModelOptions.parse(words(environment));
   }

@@ -4,6 +4,7 @@ import dev.weir.eval.Evaluation;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,8 @@ import java.util.stream.IntStream;
 final class ResultTable {
 
   private static final List<String> HEADINGS =
-      List.of("task", "model", "accuracy", "samples", "errors", "retries", "time", "tokens");
+      List.of(
+          "task", "model", "accuracy", "samples", "errors", "retries", "time", "tokens", "cost");
 
   private final PrintWriter out;
 
@@ -33,13 +35,17 @@ final class ResultTable {
             String.valueOf(result.samples().failed()),
             String.valueOf(result.retries()),
             time(result),
-            "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()));
+            "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()),
+            cost(result.cost()));
     out.println();
     out.println(row(HEADINGS, cells));
     out.println(widths(cells).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
     out.println(row(cells, cells));
     out.println();
     ending(result);
+    if (result.cachedAnswers() > 0) {
+      out.println("From the cache: %s answers".formatted(result.cachedAnswers()));
+    }
     out.println("Seed: " + result.seed());
     finished.file().ifPresent(file -> out.println("Result: " + Printable.line(file.toString())));
   }
@@ -69,6 +75,15 @@ final class ResultTable {
     return standardError == null
         ? String.format(Locale.ROOT, "%.3f", accuracy)
         : String.format(Locale.ROOT, "%.3f ± %.3f", accuracy, standardError);
+  }
+
+  /** What nobody knows is not nothing. */
+  private static String cost(RunResult.Cost cost) {
+    String known = "$" + cost.knownUsd().setScale(4, RoundingMode.HALF_UP).toPlainString();
+    if (cost.unknownCalls() == 0) {
+      return known;
+    }
+    return cost.pricedCalls() == 0 ? "unknown" : "at least " + known;
   }
 
   private static String samples(RunResult.Counts counts) {

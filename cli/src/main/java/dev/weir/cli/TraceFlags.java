@@ -23,6 +23,7 @@ final class TraceFlags extends GivenWords {
       names = "--trace-bodies",
       arity = "0..1",
       fallbackValue = "true",
+      preprocessor = AttachedOnly.class,
       paramLabel = "BOOL",
       description =
           "Keep what was asked and answered in the trace of the run, without credentials; see weir"

@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Progress;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunTrace;
@@ -10,7 +11,6 @@ import dev.weir.eval.task.TraceOptions.LogLevel;
 import dev.weir.log.ResultFile;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Model;
 import dev.weir.model.ModelName;
 import dev.weir.model.Response;
 import dev.weir.time.Time;
@@ -93,8 +93,8 @@ public final class Evaluation {
             options.trace().traceBodies().orElse(false),
             host.watcher());
     var models = new Models(time, host.environment(), options, seed, trace);
-    Model evaluated = models.evaluated(name);
-    Map<String, Model> roles = models.roles();
+    PricedModel evaluated = models.evaluated(name);
+    Map<String, PricedModel> roles = models.roles();
     prepareLogDir(logDir);
     return new Evaluation(
         task, name, logDir, trace, new Run(id, task, evaluated, roles, time, seed));

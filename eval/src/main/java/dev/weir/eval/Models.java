@@ -1,14 +1,19 @@
 package dev.weir.eval;
 
+import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.task.LimitOptions;
+import dev.weir.eval.task.ModelOptions;
 import dev.weir.eval.task.TaskOptions;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Regulator;
 import dev.weir.model.Adapter;
+import dev.weir.model.CacheOptions;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
+import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.time.Time;
@@ -29,6 +34,8 @@ final class Models {
   private final TaskOptions options;
   private final long seed;
   private final RunTrace trace;
+  private final PriceTable prices;
+  private final Optional<ResponseCache> cache;
   private final Regulator regulator;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
@@ -40,6 +47,8 @@ final class Models {
     this.options = options;
     this.seed = seed;
     this.trace = trace;
+    this.prices = prices(options.models(), environment);
+    this.cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
     LimitOptions limits = options.limits();
     this.regulator =
         new Regulator(
@@ -50,13 +59,18 @@ final class Models {
     var _ = regulator.subscribe(trace::noted);
   }
 
-  Model evaluated(ModelName name) {
+  private static PriceTable prices(ModelOptions options, Map<String, String> environment) {
+    PriceTable usual = PriceTable.of(environment);
+    return options.prices().map(PriceTable::read).map(usual::with).orElse(usual);
+  }
+
+  PricedModel evaluated(ModelName name) {
     return open(name, options.modelArguments(), options.models().modelBaseUrl(), options.limits());
   }
 
   /** By their roles; they take what limits say, but not the tier of the evaluated model. */
-  Map<String, Model> roles() {
-    Map<String, Model> roles = new LinkedHashMap<>();
+  Map<String, PricedModel> roles() {
+    Map<String, PricedModel> roles = new LinkedHashMap<>();
     options
         .modelRoles()
         .forEach(
@@ -71,7 +85,7 @@ final class Models {
     return roles;
   }
 
-  private Model open(
+  private PricedModel open(
       ModelName name, Map<String, String> arguments, Optional<URI> baseUrl, LimitOptions limits) {
     Adapter adapter =
         Providers.find(name)
@@ -79,6 +93,8 @@ final class Models {
     Lane lane =
         lanes.computeIfAbsent(
             adapter.key(), key -> regulator.lane(key, limits.mode(), limits.retryBounds()));
-    return new Model(time, name, adapter, lane, trace::attempted);
+    var model = new Model(time, name, adapter, lane, trace::attempted);
+    return new PricedModel(
+        cache.map(kept -> model.with(kept, arguments)).orElse(model), prices.priceOf(name));
   }
 }

@@ -100,6 +100,8 @@ public final class ResultFile {
     document.put("metrics", result.metrics());
     document.put("samples", result.samples());
     document.put("tokens", result.tokens());
+    document.put("cost", result.cost());
+    document.put("cached_answers", result.cachedAnswers());
     document.put("retries", result.retries());
     document.put("results", result.results());
     return document;

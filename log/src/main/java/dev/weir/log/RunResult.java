@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -18,6 +19,9 @@ import java.util.Optional;
  * @param seconds how long it took; wall time may jump, this does not
  * @param metrics by name: {@code accuracy}, {@code stderr}; absent where there was nothing to
  *     measure
+ * @param tokens of all answers, those from a cache among them
+ * @param cost of those that were made for this run
+ * @param cachedAnswers how many came from a cache
  * @param results one for each sample that was finished or failed, in the order of the dataset
  */
 public record RunResult(
@@ -35,6 +39,8 @@ public record RunResult(
     Map<String, Double> metrics,
     Counts samples,
     Tokens tokens,
+    Cost cost,
+    long cachedAnswers,
     long retries,
     List<SampleResult> results) {
 
@@ -69,12 +75,43 @@ public record RunResult(
     }
   }
 
-  /** Tokens that were paid for. */
-  public record Tokens(long input, long output) {
+  /**
+   * Tokens of answers.
+   *
+   * @param input all that was read
+   * @param output all that was written
+   * @param cacheRead the part of the input that the provider had in its cache
+   * @param cacheWrite the part of the input that it put there
+   * @param reasoning the part of the output that was thought
+   */
+  public record Tokens(long input, long output, long cacheRead, long cacheWrite, long reasoning) {
+
+    public Tokens(long input, long output) {
+      this(input, output, 0, 0, 0);
+    }
 
     public Tokens plus(Tokens other) {
-      return new Tokens(input + other.input, output + other.output);
+      return new Tokens(
+          input + other.input,
+          output + other.output,
+          cacheRead + other.cacheRead,
+          cacheWrite + other.cacheWrite,
+          reasoning + other.reasoning);
     }
+  }
+
+  /**
+   * What answers cost. A price that nobody knows is not 0.
+   *
+   * @param usd the sum, if all of it is known
+   * @param knownUsd what is known of it
+   * @param pricedCalls how many calls are in that
+   * @param unknownCalls how many are not
+   */
+  public record Cost(
+      Optional<BigDecimal> usd, BigDecimal knownUsd, long pricedCalls, long unknownCalls) {
+
+    public static final Cost NONE = new Cost(Optional.of(BigDecimal.ZERO), BigDecimal.ZERO, 0, 0);
   }
 
   /**
@@ -84,6 +121,7 @@ public record RunResult(
    * @param score from 0 to 1, if it was scored
    * @param error why it failed, if it did
    * @param retries attempts beyond the first of each request
+   * @param cachedAnswers how many of its answers came from a cache
    * @param times where its time went
    */
   public record SampleResult(
@@ -95,6 +133,8 @@ public record RunResult(
       Optional<String> error,
       long retries,
       Tokens tokens,
+      Cost cost,
+      long cachedAnswers,
       Times times) {}
 
   /**

@@ -38,6 +38,8 @@ class ResultFileTest {
         Map.of("accuracy", 0.5),
         new RunResult.Counts(3, 1, 1, 1),
         new RunResult.Tokens(10, 4),
+        RunResult.Cost.NONE,
+        0,
         2,
         List.of(
             new RunResult.SampleResult(
@@ -49,6 +51,8 @@ class ResultFileTest {
                 Optional.empty(),
                 2,
                 new RunResult.Tokens(10, 4),
+                RunResult.Cost.NONE,
+                0,
                 new RunResult.Times(0.5, 0.125, 3, 0.25, 1, 4.75))));
   }
 

@@ -7,6 +7,7 @@ import dev.weir.limits.StoppedException;
 import dev.weir.log.RunResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
+import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
@@ -42,8 +43,9 @@ public final class Run {
 
   private final TaskDefinition task;
   private final List<Sample> samples;
+  private final PricedModel evaluated;
   private final Model model;
-  private final Map<String, Model> roles;
+  private final Map<String, PricedModel> roles;
   private final Time time;
   private final long seed;
   private final String id;
@@ -58,6 +60,8 @@ public final class Run {
   private int scored;
   private int failed;
   private double scoreSum;
+  private Spend spend = Spend.NONE;
+  private long cachedAnswers;
   private @Nullable String firstError;
   private Response.@Nullable Failure refusal;
   private final RunResult.@Nullable SampleResult[] results;
@@ -67,10 +71,16 @@ public final class Run {
    * @param roles models for other parts, by role
    */
   public Run(
-      String id, TaskDefinition task, Model model, Map<String, Model> roles, Time time, long seed) {
+      String id,
+      TaskDefinition task,
+      PricedModel evaluated,
+      Map<String, PricedModel> roles,
+      Time time,
+      long seed) {
     this.task = task;
     this.samples = task.dataset().samples();
-    this.model = model;
+    this.evaluated = evaluated;
+    this.model = evaluated.model();
     this.time = time;
     this.seed = seed;
     this.id = id;
@@ -147,8 +157,9 @@ public final class Run {
   private void work() throws InterruptedException {
     try {
       for (int index = take(); index >= 0; index = take()) {
-        var sampleRun = new SampleRun(task, model, roles, time, samples.get(index));
-        keep(index, finish(sampleRun), sampleRun.failure());
+        var sampleRun = new SampleRun(task, evaluated, roles, time, samples.get(index));
+        RunResult.SampleResult result = finish(sampleRun);
+        keep(index, result, sampleRun);
       }
     } catch (StoppedException ended) {
       // The sample that was refused ends the run and tells why; the others were not finished.
@@ -172,10 +183,11 @@ public final class Run {
     return next < samples.size() && firstError == null && !stopping ? next++ : -1;
   }
 
-  private void keep(
-      int index, RunResult.SampleResult result, Optional<Response.Failure> providerFailure) {
+  private void keep(int index, RunResult.SampleResult result, SampleRun sampleRun) {
     synchronized (this) {
       results[index] = result;
+      spend = spend.plus(sampleRun.spend());
+      cachedAnswers += result.cachedAnswers();
       if (result.error().isEmpty()) {
         scored++;
         scoreSum += result.score().orElse(0.0);
@@ -185,10 +197,14 @@ public final class Run {
       if (firstError == null) {
         firstError = "sample %s failed: %s".formatted(result.id(), result.error().get());
         // Only that would happen again; a fault after which we gave up ourselves need not.
-        refusal = providerFailure.filter(Run::isForGood).orElse(null);
+        refusal = sampleRun.failure().filter(Run::isForGood).orElse(null);
       }
     }
     end.complete(false);
+  }
+
+  private synchronized RunResult.Cost cost() {
+    return SampleRun.cost(spend);
   }
 
   private static boolean isForGood(Response.Failure failure) {
@@ -265,6 +281,8 @@ public final class Run {
         Metrics.of(scores),
         new RunResult.Counts(samples.size(), scored, failed, unfinished),
         tokens,
+        cost(),
+        cachedAnswers,
         model.status().retries(),
         kept);
   }

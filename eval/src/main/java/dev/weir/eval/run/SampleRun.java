@@ -13,10 +13,10 @@ import dev.weir.limits.StoppedException;
 import dev.weir.limits.pace.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.model.Message;
-import dev.weir.model.Model;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.Map;
@@ -30,13 +30,15 @@ import org.jspecify.annotations.Nullable;
 final class SampleRun {
 
   private final TaskDefinition task;
-  private final Model model;
-  private final Map<String, Model> roles;
+  private final PricedModel evaluated;
+  private final Map<String, PricedModel> roles;
   private final Time time;
   private final Sample sample;
   private final long begun;
   private Conversation conversation;
   private Usage usage = Usage.NONE;
+  private Spend spend = Spend.NONE;
+  private long cachedAnswers;
   private boolean hasAsked;
   private int retries;
   private Duration queued = Duration.ZERO;
@@ -46,10 +48,15 @@ final class SampleRun {
   private Duration called = Duration.ZERO;
   private Response.@Nullable Failure failure;
 
-  SampleRun(TaskDefinition task, Model model, Map<String, Model> roles, Time time, Sample sample) {
+  SampleRun(
+      TaskDefinition task,
+      PricedModel evaluated,
+      Map<String, PricedModel> roles,
+      Time time,
+      Sample sample) {
     this.roles = roles;
     this.task = task;
-    this.model = model;
+    this.evaluated = evaluated;
     this.time = time;
     this.sample = sample;
     this.begun = time.nanos();
@@ -63,7 +70,7 @@ final class SampleRun {
   RunResult.SampleResult run() throws InterruptedException {
     try {
       for (Solver solver : task.solvers()) {
-        conversation = solver.solve(conversation, asked -> generate(model, asked));
+        conversation = solver.solve(conversation, asked -> generate(evaluated, asked));
       }
       double score = task.scorer().score(conversation, this::role);
       return record(Optional.of(score), Optional.empty());
@@ -92,18 +99,21 @@ final class SampleRun {
   }
 
   private Solver.Generator role(String role) {
-    Model playing = roles.getOrDefault(role, model);
+    PricedModel playing = roles.getOrDefault(role, evaluated);
     return asked -> generate(playing, asked);
   }
 
-  private Message.Assistant generate(Model asking, Conversation asked) throws InterruptedException {
+  private Message.Assistant generate(PricedModel asking, Conversation asked)
+      throws InterruptedException {
     Call<Response> call =
-        asking.generate(
-            Request.of(asked.messages())
-                .with(task.options().generation())
-                .withTarget(asked.sample().target()),
-            Demand.of(task.name(), Cost.ONE_REQUEST)
-                .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
+        asking
+            .model()
+            .generate(
+                Request.of(asked.messages())
+                    .with(task.options().generation())
+                    .withTarget(asked.sample().target()),
+                Demand.of(task.name(), Cost.ONE_REQUEST)
+                    .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
     hasAsked = true;
     retries += call.attempts() - 1;
     queued = queued.plus(call.times().queued());
@@ -113,12 +123,15 @@ final class SampleRun {
     return switch (call.value()) {
       case Response.Reply reply -> {
         usage = usage.plus(reply.usage());
+        spend = spend.plus(Spend.of(asking.price(), reply));
+        cachedAnswers += reply.origin().fromCache() ? 1 : 0;
         called = called.plus(call.times().called());
         yield reply.message();
       }
       case Response.Failure refused -> {
         failedAttempts = failedAttempts.plus(call.times().called());
-        throw new GenerationFailedException(asking.name().toString(), refused, call.gaveUp());
+        throw new GenerationFailedException(
+            asking.model().name().toString(), refused, call.gaveUp());
       }
     };
   }
@@ -132,7 +145,14 @@ final class SampleRun {
         score,
         error,
         retries,
-        new RunResult.Tokens(usage.inputTokens(), usage.outputTokens()),
+        new RunResult.Tokens(
+            usage.inputTokens(),
+            usage.outputTokens(),
+            usage.cacheReadTokens(),
+            usage.cacheWriteTokens(),
+            usage.reasoningTokens()),
+        cost(spend),
+        cachedAnswers,
         new RunResult.Times(
             seconds(queued),
             seconds(paced),
@@ -140,6 +160,16 @@ final class SampleRun {
             seconds(failedAttempts),
             seconds(called),
             seconds(Duration.ofNanos(time.nanos() - begun))));
+  }
+
+  /** What it cost so far. */
+  Spend spend() {
+    return spend;
+  }
+
+  static RunResult.Cost cost(Spend spend) {
+    return new RunResult.Cost(
+        spend.total(), spend.known(), spend.pricedCalls(), spend.unknownCalls());
   }
 
   private static double seconds(Duration duration) {

@@ -4,8 +4,11 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.GenerationSettings;
 import dev.weir.model.ReasoningEffort;
 import dev.weir.model.ResponseSchema;
+import dev.weir.model.cache.CacheAge;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +23,14 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param modelBaseUrl where the server of the evaluated model is, if not at its usual place
  * @param generation how answers are made
+ * @param cacheWord {@code true}, {@code false}, or how old an answer from the cache may be
+ * @param prices a file of prices that win over the built-in ones
  */
-public record ModelOptions(Optional<URI> modelBaseUrl, GenerationSettings generation) {
+public record ModelOptions(
+    Optional<URI> modelBaseUrl,
+    GenerationSettings generation,
+    Optional<String> cacheWord,
+    Optional<Path> prices) {
 
   /** The names of the options on the command line; in a task file with underscores. */
   public static final List<String> NAMES =
@@ -33,7 +42,9 @@ public record ModelOptions(Optional<URI> modelBaseUrl, GenerationSettings genera
           "stop-seqs",
           "reasoning-effort",
           "response-schema",
-          "extra-body");
+          "extra-body",
+          "cache",
+          "prices");
 
   public static final ModelOptions NONE = parse(OptionWords.NONE);
 
@@ -44,13 +55,49 @@ public record ModelOptions(Optional<URI> modelBaseUrl, GenerationSettings genera
    */
   public static ModelOptions parse(OptionWords words) {
     var reader = new OptionReader(words);
-    return new ModelOptions(url(reader), generation(reader));
+    return new ModelOptions(url(reader), generation(reader), cache(reader), prices(reader));
   }
 
   /** These options, and where they say nothing, the others. */
   public ModelOptions orElse(ModelOptions others) {
     return new ModelOptions(
-        modelBaseUrl.or(others::modelBaseUrl), generation.orElse(others.generation));
+        modelBaseUrl.or(others::modelBaseUrl),
+        generation.orElse(others.generation),
+        cacheWord.or(others::cacheWord),
+        prices.or(others::prices));
+  }
+
+  /** How old an answer from the cache may be, if one is to be used. */
+  public Optional<CacheAge> cache() {
+    return cacheWord
+        .filter(word -> !word.equals("false"))
+        .flatMap(
+            word -> word.equals("true") ? Optional.of(CacheAge.DEFAULT) : CacheAge.parse(word));
+  }
+
+  private static Optional<String> cache(OptionReader reader) {
+    return reader.read(
+        "cache",
+        word ->
+            Optional.of(word)
+                .filter(
+                    given ->
+                        List.of("true", "false").contains(given)
+                            || CacheAge.parse(given).isPresent()),
+        "true, false, or " + CacheAge.RULE);
+  }
+
+  private static Optional<Path> prices(OptionReader reader) {
+    return reader.read(
+        "prices",
+        word -> {
+          try {
+            return Optional.of(Path.of(word)).filter(_ -> !word.isBlank());
+          } catch (InvalidPathException malformed) {
+            return Optional.empty();
+          }
+        },
+        "a path");
   }
 
   private static Optional<URI> url(OptionReader reader) {

@@ -28,6 +28,7 @@ import dev.weir.time.virtual.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,9 @@ class RunTest {
             new Answering(name),
             regulator.lane("fake/model", new Mode.Static(window)),
             _ -> {});
-    return time.run(() -> new Run("id", task, model, Map.of(), time, 1).run());
+    return time.run(
+        () ->
+            new Run("id", task, new PricedModel(model, Optional.empty()), Map.of(), time, 1).run());
   }
 
   private final class Answering implements Adapter {

@@ -5,6 +5,7 @@ import dev.weir.model.spi.RawReply;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hc.client5.http.ContextBuilder;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
@@ -184,6 +185,9 @@ public final class Transport implements AutoCloseable {
     } catch (IOException failed) {
       post.cancel();
       throw interruptedOr(failed);
+    } catch (CancellationException inThePool) {
+      // That is how the pool tells of an interrupt.
+      throw interruptedOr(new IOException("cancelled", inThePool));
     }
   }
 

@@ -224,6 +224,40 @@ class TransportTest {
     }
   }
 
+  /** Wherever it is: in the pool, connecting, writing, reading, or done. */
+  @Test
+  void anInterruptAtAnyMomentIsAnInterruptOrTooLate() throws Exception {
+    int answered = 0;
+    int interrupted = 0;
+    try (var server = ScriptedServer.answering(ScriptedServer.ok("{\"answer\": \"y\"}"))) {
+      HttpModel model = Asked.model(server.address(), transport, false);
+      for (int i = 0; i < 2_000; i++) {
+        var end = new AtomicReference<Object>();
+        Thread caller =
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      try {
+                        end.set(model.exchange(Request.of("question")));
+                      } catch (Throwable thrown) {
+                        end.set(thrown);
+                      }
+                    });
+        for (int spin = 0; spin < i % 500 * 4; spin++) {
+          Thread.onSpinWait();
+        }
+        caller.interrupt();
+        caller.join();
+        assertThat(end.get()).isInstanceOfAny(InterruptedException.class, Response.Reply.class);
+        answered += end.get() instanceof Response.Reply ? 1 : 0;
+        interrupted += end.get() instanceof InterruptedException ? 1 : 0;
+      }
+      assertThat(Asked.ask(server.address(), transport)).isInstanceOf(Response.Reply.class);
+    }
+    assertThat(interrupted).isPositive();
+    assertThat(answered + interrupted).isEqualTo(2_000);
+  }
+
   @Test
   void anInterruptEndsTheWaitForHeaders() throws Exception {
     assertThat(cancelledWhile("", false)).isInstanceOf(InterruptedException.class);

@@ -1,0 +1,89 @@
+package dev.weir.benchmarks.transport;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs the command that is running, again, as a process of its own. */
+final class Programs {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private Programs() {}
+
+  /** The same Java, the same classes. */
+  private static ProcessBuilder weir(List<String> javaOptions, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(javaOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weir.cli.Weir"));
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));
+    return builder;
+  }
+
+  /** What a command prints as JSON at its end. */
+  static Map<String, Object> run(List<String> javaOptions, List<String> arguments)
+      throws IOException {
+    Process process = weir(javaOptions, arguments).start();
+    try (BufferedReader said = process.inputReader()) {
+      String text = String.join("\n", said.lines().toList());
+      int begin = text.indexOf('{');
+      if (begin < 0) {
+        throw new IOException("a part of the benchmark failed: " + text);
+      }
+      return JSON.readValue(text.substring(begin), new TypeReference<Map<String, Object>>() {});
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** {@code weir simulate} without limits, until it is closed. */
+  static final class Simulator implements AutoCloseable {
+
+    private final Process process;
+    private final URI address;
+
+    Simulator(String latency, long seed) throws IOException {
+      this.process =
+          weir(
+                  List.of("-Xmx2g"),
+                  List.of(
+                      "simulate",
+                      "--port",
+                      "0",
+                      "--json",
+                      "--latency",
+                      latency,
+                      "--seed",
+                      String.valueOf(seed)))
+              .start();
+      String greeting = process.inputReader().readLine();
+      if (greeting == null || !greeting.startsWith("{")) {
+        process.destroyForcibly();
+        throw new IOException("the simulator did not start: " + greeting);
+      }
+      this.address = URI.create(String.valueOf(JSON.readValue(greeting, Map.class).get("address")));
+    }
+
+    URI address() {
+      return address;
+    }
+
+    long pid() {
+      return process.pid();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -124,19 +124,32 @@ final class Client implements AutoCloseable {
   }
 
   /** Milliseconds from an interrupt to the end of the call, one call after the other. */
-  Map<String, Object> interrupts(int count) throws InterruptedException {
-    List<Double> millis = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Task<Long> call = time.start("interrupted", this::endOfInterruptedCall);
-      time.sleep(UNTIL_IT_WAITS);
-      long begun = time.nanos();
-      call.cancel();
-      millis.add((call.join() - begun) / 1e6);
+  Map<String, Object> interrupts(int rounds, int perRound) throws InterruptedException {
+    interrupted(); // loads classes
+    List<Map<String, Object>> measured = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      List<Double> millis = new ArrayList<>();
+      for (int i = 0; i < perRound; i++) {
+        millis.add(interrupted());
+      }
+      millis.sort(null);
+      Map<String, Object> figures = new LinkedHashMap<>();
+      figures.put("median_millis", millis.get(perRound / 2));
+      figures.put("worst_millis", millis.getLast());
+      measured.add(figures);
     }
     Map<String, Object> figures = counts();
-    figures.put("interrupts", count);
-    figures.put("millis", millis.stream().sorted().toList());
+    figures.put("interrupts_per_round", perRound);
+    figures.put("rounds", measured);
     return figures;
+  }
+
+  private double interrupted() throws InterruptedException {
+    Task<Long> call = time.start("interrupted", this::endOfInterruptedCall);
+    time.sleep(UNTIL_IT_WAITS);
+    long begun = time.nanos();
+    call.cancel();
+    return (call.join() - begun) / 1e6;
   }
 
   private long endOfInterruptedCall() {

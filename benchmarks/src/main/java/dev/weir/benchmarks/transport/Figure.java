@@ -39,12 +39,9 @@ record Figure(
   }
 
   static List<Figure> ofInterrupts(Map<String, Object> part) {
-    List<Double> millis = new ArrayList<>();
-    for (Object one : (List<?>) part.getOrDefault("millis", List.of())) {
-      millis.add(((Number) one).doubleValue());
-    }
+    List<Double> worst = column(part, "worst_millis");
     return List.of(
-        new Figure("interrupt to end, most", "ms", millis.getLast(), median(millis), 50, false),
+        new Figure("interrupt to end, worst", "ms", worst.getFirst(), median(worst), 50, false),
         errors("errors of the interrupted", part));
   }
 

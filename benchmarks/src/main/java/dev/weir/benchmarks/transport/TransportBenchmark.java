@@ -40,13 +40,13 @@ public final class TransportBenchmark implements Benchmark {
    *
    * @param callers of the first part, each making {@code calls} in a round
    * @param many calls in flight in the second part, each answered after {@code manySeconds}
+   * @param interrupts in a round of the third part
    */
-  record Sizes(
-      int callers, int calls, int rounds, int many, int manySeconds, int interrupts) {}
+  record Sizes(int callers, int calls, int rounds, int many, int manySeconds, int interrupts) {}
 
   /** The full size; found by {@link java.util.ServiceLoader}. */
   public TransportBenchmark() {
-    this(new Sizes(1_000, 15, 7, 10_000, 5, 200));
+    this(new Sizes(1_000, 15, 7, 10_000, 5, 30));
   }
 
   TransportBenchmark(Sizes sizes) {
@@ -60,7 +60,8 @@ public final class TransportBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "what a call over HTTP costs, against `weir simulate` in its own process; 1 minute";
+    return "what a call over HTTP costs, against `weir simulate` in its own process; about 2"
+               + " minutes";
   }
 
   @Override
@@ -90,7 +91,8 @@ public final class TransportBenchmark implements Benchmark {
 
   /** The simulator shares the machine: what it takes, the client does not have. */
   private static String remark(Map<String, Object> rate) {
-    return "%d in flight: %s µs of the client's and %s µs of the simulator's CPU a call, %s cores busy of %d (medians).%n"
+    return ("%d in flight: %s µs of the client's and %s µs of the simulator's CPU a call,"
+            + " %s of %d cores busy with both (medians).%n")
         .formatted(
             ((Number) rate.getOrDefault("peak_in_flight", 0)).intValue(),
             Figure.number(Figure.median(Figure.column(rate, "client_cpu_micros"))),
@@ -103,7 +105,8 @@ public final class TransportBenchmark implements Benchmark {
     if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         && unix.getMaxFileDescriptorCount() < needed) {
       throw new ConfigurationException(
-          "this process may open %d files and needs %d, one for each connection; run `ulimit -n %d` before"
+          ("this process may open %d files and needs %d, one for each connection; run"
+                  + " `ulimit -n %d` before")
               .formatted(unix.getMaxFileDescriptorCount(), needed, needed));
     }
   }
@@ -141,7 +144,7 @@ public final class TransportBenchmark implements Benchmark {
       return switch (part) {
         case "rate" -> client.rate(sizes.callers, sizes.calls, sizes.rounds, SHORT_LATENCY);
         case "memory" -> client.memory(sizes.many, 2);
-        case "interrupts" -> client.interrupts(sizes.interrupts);
+        case "interrupts" -> client.interrupts(sizes.rounds, sizes.interrupts);
         default -> throw new IllegalArgumentException("there is no part " + part);
       };
     }
@@ -150,6 +153,11 @@ public final class TransportBenchmark implements Benchmark {
   private static Sizes sizesOf(String words) {
     List<Integer> numbers = List.of(words.split(",", -1)).stream().map(Integer::parseInt).toList();
     return new Sizes(
-        numbers.get(0), numbers.get(1), numbers.get(2), numbers.get(3), numbers.get(4), numbers.get(5));
+        numbers.get(0),
+        numbers.get(1),
+        numbers.get(2),
+        numbers.get(3),
+        numbers.get(4),
+        numbers.get(5));
   }
 }

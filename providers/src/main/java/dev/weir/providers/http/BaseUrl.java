@@ -53,11 +53,11 @@ public final class BaseUrl {
     }
     throw new ConfigurationException(
         "model '%s': %s must be an address such as http://127.0.0.1:8080/v1, was '%s'"
-            .formatted(model, where, withoutUserInfo(text)));
+            .formatted(model, where, withoutCredentials(text)));
   }
 
-  /** A password in an address is a credential. */
-  private static String withoutUserInfo(String text) {
-    return text.replaceAll("//[^/]*@", "//…@");
+  /** A password in an address is one, and what follows a question mark may be. */
+  private static String withoutCredentials(String text) {
+    return text.replaceAll("//[^/]*@", "//…@").replaceAll("[?#].*$", "?…");
   }
 }

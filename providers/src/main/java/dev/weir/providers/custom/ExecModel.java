@@ -144,25 +144,20 @@ final class ExecModel implements Adapter {
     private Response read(Program.End.Exited exited) {
       printed = exited.output();
       boolean isObject = !config.plain() && printed.stripLeading().startsWith("{");
+      // As it was printed: what the model says is not touched, what is shown of it is.
+      json = isObject ? Json.parseOrAbsent(printed) : Json.ABSENT;
+      if (json.at("error").isPresent()) {
+        return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "");
+      }
+      if (exited.code() != 0) {
+        String why = said("exit code " + exited.code(), complaint(exited));
+        return failure(Json.ABSENT, 0, why);
+      }
       try {
-        // As it was printed: what the model says is not touched, what is shown of it is.
-        json = isObject ? Json.parse(printed) : Json.ABSENT;
-        if (json.at("error").isPresent()) {
-          return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "");
-        }
-        if (exited.code() != 0) {
-          String why = said("exit code " + exited.code(), complaint(exited));
-          return failure(Json.ABSENT, 0, why);
-        }
-        return isObject ? reply() : plain();
+        return isObject ? reply(Json.parse(printed)) : plain();
       } catch (UnreadableException unreadable) {
-        if (exited.code() != 0) {
-          String why = said("exit code " + exited.code(), complaint(exited));
-          return failure(Json.ABSENT, 0, why);
-        }
-        return new Response.UnreadableReply(
-            "the output cannot be read: %s".formatted(secret.redact(unreadable.getMessage())),
-            origin());
+        String why = secret.redact(String.valueOf(unreadable.getMessage()));
+        return new Response.UnreadableReply("the output cannot be read: " + why, origin());
       }
     }
 
@@ -179,9 +174,9 @@ final class ExecModel implements Adapter {
       return CustomReply.of(text, List.of(), Optional.empty(), Usage.NONE, origin());
     }
 
-    private Response reply() throws UnreadableException {
-      List<ToolCall> calls = CustomReply.toolCalls(json.at("tool_calls"));
-      Optional<String> text = json.text("text");
+    private Response reply(Json read) throws UnreadableException {
+      List<ToolCall> calls = CustomReply.toolCalls(read.at("tool_calls"));
+      Optional<String> text = read.text("text");
       if (text.isEmpty() && calls.isEmpty()) {
         throw new UnreadableException(
             "it has neither `text` nor `tool_calls` nor `error`; output: text would take it as"
@@ -190,8 +185,8 @@ final class ExecModel implements Adapter {
       return CustomReply.of(
           text.orElse(""),
           calls,
-          json.text("stop_reason"),
-          new Usage(json.count("usage", "input"), json.count("usage", "output")),
+          read.text("stop_reason"),
+          new Usage(read.count("usage", "input"), read.count("usage", "output")),
           origin());
     }
 

@@ -48,6 +48,10 @@ public enum Setting {
       "TIME[:…]",
       "How long an answer takes: 1.5s, or median and spread 1.5s:0.4 (log-normal), or from and to"
           + " 1s:3s. Default: 400ms:0.4."),
+  BATCH_TIME(
+      "batch-time",
+      "TIME",
+      "How long a batch takes, of however many requests. Batches meet no limit. Default: 5s."),
   OUTAGE(
       "outage",
       "FROM+LENGTH",

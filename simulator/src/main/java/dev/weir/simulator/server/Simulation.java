@@ -20,6 +20,7 @@ public final class Simulation {
 
   private static final double SECONDS_PER_MINUTE = 60;
   private static final double DEFAULT_ACCURACY = 0.85;
+  private static final Duration DEFAULT_BATCH_TIME = Duration.ofSeconds(5);
   private static final Given DEFAULT_LATENCY = new Given("the default", "400ms:0.4");
 
   private static final Map<String, HeaderStyle> STYLES = new LinkedHashMap<>();
@@ -38,6 +39,7 @@ public final class Simulation {
   private final ProviderSettings provider;
   private final Optional<HeaderStyle> headers;
   private final Latency latency;
+  private final Duration batchTime;
   private final Script script;
   private final Coin coin;
   private final Optional<String> apiKey;
@@ -51,6 +53,7 @@ public final class Simulation {
             .flatMap(word -> Optional.ofNullable(STYLES.get(word)));
     this.provider = provider();
     this.latency = Latency.of(one(Setting.LATENCY).orElse(DEFAULT_LATENCY));
+    this.batchTime = one(Setting.BATCH_TIME).map(Given::duration).orElse(DEFAULT_BATCH_TIME);
     this.script = one(Setting.ANSWERS).map(Script::read).orElse(Script.EMPTY);
     this.coin =
         new Coin(
@@ -95,6 +98,11 @@ public final class Simulation {
 
   Latency latency() {
     return latency;
+  }
+
+  /** How long a batch takes. */
+  Duration batchTime() {
+    return batchTime;
   }
 
   Script script() {

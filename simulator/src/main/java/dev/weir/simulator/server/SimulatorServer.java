@@ -11,6 +11,7 @@ import dev.weir.web.WebSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,8 @@ import java.util.Optional;
  *   POST /v1/chat/completions   OpenAI's, also as a stream
  *   POST /v1/responses          OpenAI's, also as a stream
  *   POST /v1/messages           Anthropic's, also as a stream
+ *   /v1/files, /v1/batches      OpenAI's batches
+ *   /v1/messages/batches        Anthropic's
  *   GET  /v1/models             in the shape of either
  *   POST /openai/v1/…           OpenAI's two as Azure serves them
  *   POST /v1beta/models/…       Gemini's generateContent, also as a stream of events
@@ -36,6 +39,8 @@ public final class SimulatorServer implements AutoCloseable {
   private final Desk desk;
   private final Service service;
   private final Credentials credentials;
+  private final Batches batches;
+  private final BatchAnswers batchAnswers;
   private final WebServer web;
 
   private SimulatorServer(Time time, WebSettings settings, Simulation simulation)
@@ -43,6 +48,8 @@ public final class SimulatorServer implements AutoCloseable {
     this.desk = new Desk(time, simulation);
     this.service = new Service(time, simulation, desk);
     this.credentials = new Credentials(simulation.apiKey());
+    this.batches = new Batches(time, simulation.batchTime());
+    this.batchAnswers = new BatchAnswers(simulation);
     this.web = WebServer.start(time, settings, routes());
   }
 
@@ -70,7 +77,18 @@ public final class SimulatorServer implements AutoCloseable {
   }
 
   private Routes routes() {
-    return Routes.builder()
+    Routes.Builder routes = Routes.builder();
+    new OpenAiBatches(
+            batches,
+            batchAnswers,
+            Map.of(
+                "/v1/chat/completions",
+                new ChatCompletions(HeaderStyle.OPENAI),
+                "/v1/responses",
+                new Responses(HeaderStyle.OPENAI)))
+        .addTo(routes, this::authorized);
+    new AnthropicBatches(batches, batchAnswers, new Messages()).addTo(routes, this::authorized);
+    return routes
         .post("/v1/chat/completions", calls(new ChatCompletions(HeaderStyle.OPENAI)))
         .post("/v1/responses", calls(new Responses(HeaderStyle.OPENAI)))
         .post("/v1/messages", calls(new Messages()))
@@ -81,15 +99,22 @@ public final class SimulatorServer implements AutoCloseable {
         .post(Converse.ROOT + "/*", this::converse)
         .get(ModelList.PATH, authorized(request -> Answer.json(200, ModelList.all(request))))
         .get(ModelList.PATH + "/*", authorized(request -> Answer.json(200, ModelList.one(request))))
-        .get("/stats", _ -> Answer.json(200, desk.stats().document()))
+        .get("/stats", _ -> Answer.json(200, document()))
         .post(
             "/stats/reset",
             _ -> {
               desk.reset();
-              return Answer.json(200, desk.stats().document());
+              batches.reset();
+              return Answer.json(200, document());
             })
         .otherwise(SimulatorServer::complain)
         .build();
+  }
+
+  private Map<String, Object> document() {
+    Map<String, Object> document = desk.stats().document();
+    document.put("batched", batches.document());
+    return document;
   }
 
   private Handler calls(Dialect dialect) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
@@ -34,19 +34,19 @@ final class HttpReply implements RawReply {
   private static final int LAST_PARTS = 3;
   private static final int GZIP_MAGIC = 0x1f8b;
 
-  private final HttpPost post;
+  private final HttpUriRequestBase request;
   private final ClassicHttpResponse response;
   private final @Nullable HttpClientConnection connection;
   private final Map<String, List<String>> headers;
   private final BoundedStream body;
 
   HttpReply(
-      HttpPost post,
+      HttpUriRequestBase request,
       ClassicHttpResponse response,
       @Nullable HttpClientConnection connection,
       long most)
       throws IOException {
-    this.post = post;
+    this.request = request;
     this.response = response;
     this.connection = connection;
     this.headers = headers(response);
@@ -101,7 +101,7 @@ final class HttpReply implements RawReply {
   @Override
   public void close() {
     if (!body.hasEnded()) {
-      post.cancel();
+      request.cancel();
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hc.client5.http.ContextBuilder;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
@@ -169,21 +169,31 @@ public final class Transport implements AutoCloseable {
   }
 
   HttpReply exchange(HttpCall call) throws IOException, InterruptedException {
+    return exchange(call, settings.maxResponseBytes());
+  }
+
+  /**
+   * @param maxResponseBytes the largest body that is read
+   */
+  HttpReply exchange(HttpCall call, long maxResponseBytes)
+      throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       // A connection that is there would be written to before anybody noticed.
       throw new InterruptedException("cancelled");
     }
-    var post = new HttpPost(call.uri());
-    call.headers().forEach(post::setHeader);
-    post.setEntity(new ByteArrayEntity(call.body(), ContentType.APPLICATION_JSON));
+    var request = new HttpUriRequestBase(call.method(), call.uri());
+    call.headers().forEach(request::setHeader);
+    if (call.method().equals("POST")) {
+      // A content type among the headers wins over this one.
+      request.setEntity(new ByteArrayEntity(call.body(), ContentType.APPLICATION_JSON));
+    }
     HttpHost target = HttpHost.create(call.uri());
     HttpClientContext context = context(target);
     try {
-      ClassicHttpResponse response = client.executeOpen(target, post, context);
-      return new HttpReply(
-          post, response, Executor.connection(context), settings.maxResponseBytes());
+      ClassicHttpResponse response = client.executeOpen(target, request, context);
+      return new HttpReply(request, response, Executor.connection(context), maxResponseBytes);
     } catch (IOException failed) {
-      post.cancel();
+      request.cancel();
       throw interruptedOr(failed);
     } catch (CancellationException inThePool) {
       // That is how the pool tells of an interrupt.

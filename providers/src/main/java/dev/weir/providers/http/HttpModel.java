@@ -103,6 +103,10 @@ public final class HttpModel implements HttpAdapter {
     return time;
   }
 
+  Transport transport() {
+    return transport;
+  }
+
   @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     boolean stream = wire.canStream() && (wire.prefersStream() || listener.wantsChunks());

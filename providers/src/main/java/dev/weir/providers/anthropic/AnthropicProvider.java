@@ -8,6 +8,7 @@ import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
 import dev.weir.providers.http.BaseUrl;
+import dev.weir.providers.http.HttpBatchModel;
 import dev.weir.providers.http.HttpModel;
 import dev.weir.providers.http.Transport;
 import java.net.URI;
@@ -53,17 +54,17 @@ public final class AnthropicProvider implements Provider {
     given.text("betas").ifPresent(betas -> headers.put("anthropic-beta", betas));
 
     ClaudeModel claude = ClaudeModel.of(name.model());
-    return new HttpModel(
-        name,
-        new LimitKey(NAME, secret.fingerprint(base), claude.pool(), name.model()),
-        base,
-        new MessagesWire(
-            URI.create(base + (base.endsWith("/v1") ? "/messages" : "/v1/messages")),
-            headers,
-            new MessagesRequest(name.model(), claude),
-            streams),
-        secret,
-        Transport.shared(surroundings.environment()),
-        surroundings.time());
+    String address = base + (base.endsWith("/v1") ? "/messages" : "/v1/messages");
+    var model =
+        new HttpModel(
+            name,
+            new LimitKey(NAME, secret.fingerprint(base), claude.pool(), name.model()),
+            base,
+            new MessagesWire(
+                URI.create(address), headers, new MessagesRequest(name.model(), claude), streams),
+            secret,
+            Transport.shared(surroundings.environment()),
+            surroundings.time());
+    return new HttpBatchModel(model, new AnthropicBatchApi(model, address));
   }
 }

@@ -1,7 +1,6 @@
 package dev.weir.providers.openai;
 
 import dev.weir.limits.LimitKey;
-import dev.weir.model.Adapter;
 import dev.weir.model.ModelName;
 import dev.weir.model.Secret;
 import dev.weir.model.spi.Surroundings;
@@ -22,7 +21,7 @@ record Account(String engine, Endpoint endpoint, Secret secret, String place) {
    * @param name as the user wrote it
    * @param model as the server names it
    */
-  Adapter open(ModelName name, String model, Wire wire, Surroundings surroundings) {
+  HttpModel open(ModelName name, String model, Wire wire, Surroundings surroundings) {
     return new HttpModel(
         name,
         // No family: which models share a pool is told to the owner of an account, not documented.

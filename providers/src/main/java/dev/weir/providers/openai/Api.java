@@ -22,4 +22,12 @@ enum Api {
       case RESPONSES -> new ResponsesWire(setup);
     };
   }
+
+  /** How a batch names it. */
+  String path() {
+    return switch (this) {
+      case CHAT -> "/v1/chat/completions";
+      case RESPONSES -> "/v1/responses";
+    };
+  }
 }

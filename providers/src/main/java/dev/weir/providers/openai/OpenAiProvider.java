@@ -7,6 +7,8 @@ import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
 import dev.weir.providers.http.BaseUrl;
+import dev.weir.providers.http.HttpBatchModel;
+import dev.weir.providers.http.HttpModel;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,8 +43,9 @@ public final class OpenAiProvider implements Provider {
             Traits.OPENAI,
             Streaming.of(given),
             given.text("service_tier").map(tier -> Map.of("service_tier", tier)).orElse(Map.of()));
-    return account.open(
-        name, name.model(), api(name, given, account.endpoint()).wire(setup), surroundings);
+    Api api = api(name, given, account.endpoint());
+    HttpModel model = account.open(name, name.model(), api.wire(setup), surroundings);
+    return new HttpBatchModel(model, new OpenAiBatchApi(model, api.path()));
   }
 
   static Api api(ModelName name, Map<String, String> arguments, Surroundings surroundings) {

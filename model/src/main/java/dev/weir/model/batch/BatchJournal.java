@@ -91,9 +91,11 @@ public final class BatchJournal implements AutoCloseable {
   public synchronized void finish() {
     try {
       for (Entry entry : List.copyOf(byTag.values())) {
-        if (entry.used) {
-          append(entry, "done " + entry.tag);
-          forget(entry);
+        if (entry.keys.stream()
+            .allMatch(key -> entry.used.contains(key) || isReleased(entry, key))) {
+          done(entry.tag);
+        } else {
+          release(entry.tag, List.copyOf(entry.used));
         }
       }
       for (JournalFile file : files) {
@@ -123,7 +125,7 @@ public final class BatchJournal implements AutoCloseable {
     if (entry == null) {
       return Optional.empty();
     }
-    entry.used = true;
+    entry.used.add(key);
     return Optional.of(entry.recorded());
   }
 
@@ -144,7 +146,7 @@ public final class BatchJournal implements AutoCloseable {
     Entry before = byTag.get(tag);
     JournalFile file = before == null ? files.getFirst() : before.file;
     file.append("intent %s %d %s".formatted(tag, now.toEpochMilli(), String.join(" ", keys)));
-    intended(file, tag, now, keys).used = true;
+    intended(file, tag, now, keys).used.addAll(keys);
   }
 
   /** Whether it can be recorded. */
@@ -241,6 +243,10 @@ public final class BatchJournal implements AutoCloseable {
     return entry;
   }
 
+  private boolean isReleased(Entry entry, String key) {
+    return !entry.equals(byKey.get(key));
+  }
+
   private void forget(Entry entry) {
     byTag.remove(entry.tag, entry);
     entry.keys.forEach(key -> byKey.remove(key, entry));
@@ -286,7 +292,7 @@ public final class BatchJournal implements AutoCloseable {
     final Instant until;
     final List<String> keys;
     @Nullable String id;
-    boolean used;
+    final Set<String> used = new HashSet<>();
 
     Entry(JournalFile file, String tag, Instant from, Instant until, List<String> keys) {
       this.file = file;

@@ -319,7 +319,7 @@ final class BatchTask {
     return true;
   }
 
-  private void collect(String batch) throws IOException, InterruptedException {
+  private void collect(String batch) throws InterruptedException {
     Map<String, Result> results;
     try {
       results =
@@ -330,18 +330,22 @@ final class BatchTask {
       return;
     }
     desk.tell(BatchEvent.Kind.ENDED, id, requests, "");
-    List<Waiter> waiters = end(results);
     Map<Waiter, Response> answers = new LinkedHashMap<>();
     List<String> failed = new ArrayList<>();
-    for (Waiter waiter : waiters) {
-      Response answer = read(results.get(waiter.key()), waiter);
-      answers.put(waiter, answer);
-      if (!(answer instanceof Response.Reply)) {
-        failed.add(waiter.key());
+    for (Waiter waiter : end(results)) {
+      try {
+        Response answer = read(results.get(waiter.key()), waiter);
+        answers.put(waiter, answer);
+        if (!(answer instanceof Response.Reply)) {
+          failed.add(waiter.key());
+        }
+      } catch (RuntimeException defect) {
+        // Of whoever reads the results; the others are answered all the same.
+        waiter.answer().fail(defect);
       }
     }
     // Before anybody learns of it: a retry must not find the old request.
-    desk.journal().release(tag, failed);
+    desk.release(tag, failed);
     answers.forEach((waiter, answer) -> waiter.answer().complete(answer));
   }
 

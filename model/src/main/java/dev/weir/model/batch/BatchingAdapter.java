@@ -12,7 +12,6 @@ import dev.weir.model.Response;
 import dev.weir.model.ToolCall;
 import dev.weir.time.Completion;
 import dev.weir.time.Time;
-import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -116,14 +115,7 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
   private Response ready(String tag, BatchApi.Result result, Waiter waiter) {
     Response response = result.read(waiter.body());
     if (!(response instanceof Response.Reply)) {
-      try {
-        desk.journal().release(tag, List.of(waiter.key()));
-      } catch (IOException failed) {
-        return new Response.InvalidRequest(
-            "the journal of batches cannot be written: " + failed.getMessage(),
-            Outcome.Reach.MODEL,
-            desk.origin());
-      }
+      desk.release(tag, List.of(waiter.key()));
     }
     return response;
   }

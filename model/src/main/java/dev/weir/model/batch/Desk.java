@@ -5,6 +5,7 @@ import dev.weir.model.Origin;
 import dev.weir.model.batch.BatchApi.Result;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -132,6 +133,16 @@ final class Desk {
     kept.put(tag, new HashMap<>(results));
     if (kept.size() > MOST_KEPT) {
       kept.remove(kept.keySet().iterator().next());
+    }
+  }
+
+  /** Requests came to nothing, and may be asked again. */
+  void release(String tag, List<String> keys) {
+    try {
+      journal.release(tag, keys);
+    } catch (IOException failed) {
+      // This run knows it; the next one will be told of the failure once more, and not pay.
+      tell(BatchEvent.Kind.TROUBLE, Optional.empty(), keys.size(), "" + failed.getMessage());
     }
   }
 

@@ -121,16 +121,21 @@ class BatchJournalTest {
   @Test
   void whatTheRunDidNotUseStays() throws Exception {
     try (BatchJournal killed = open()) {
-      killed.intent("t1", List.of("k1"));
+      killed.intent("t1", List.of("k1", "k3"));
       killed.intent("t2", List.of("k2"));
+      killed.intent("t4", List.of("k4", "k5"));
+      killed.release("t4", List.of("k5"));
     }
     try (BatchJournal smaller = open()) {
       assertThat(smaller.find("k1")).isPresent();
+      assertThat(smaller.find("k4")).isPresent();
       smaller.finish();
     }
     try (BatchJournal journal = open()) {
       assertThat(journal.find("k1")).isEmpty();
+      assertThat(journal.knows("t4")).isFalse();
       assertThat(journal.find("k2")).isPresent();
+      assertThat(journal.find("k3")).as("of the batch of which k1 was used").isPresent();
       journal.finish();
     }
     assertThat(files().getFirst()).isEmptyFile();

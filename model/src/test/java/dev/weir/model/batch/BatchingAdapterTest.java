@@ -1,6 +1,7 @@
 package dev.weir.model.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.limits.header.ResponseFacts;
@@ -11,6 +12,7 @@ import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.nio.charset.StandardCharsets;
@@ -485,6 +487,50 @@ class BatchingAdapterTest {
       assertThat(onlyJournal()).isEmptyFile();
     }
     assertThat(api.sent).hasSize(2);
+  }
+
+  @Test
+  void whatCannotBeRecordedIsNotSent() throws Exception {
+    time.run(
+        () -> {
+          BatchJournal journal = journal();
+          journal.close();
+          try (BatchingAdapter adapter = adapter(SETTINGS.withSize(1), journal)) {
+            assertThat(adapter.exchange(Request.of("a")))
+                .isInstanceOf(Response.InvalidRequest.class);
+          }
+        });
+    assertThat(api.sent).isEmpty();
+  }
+
+  @Test
+  void whatWasPaidForIsAnsweredAlsoIfNothingCanBeRecordedAnyMore() throws Exception {
+    api.scripted.put(body("a"), new ArrayDeque<>(List.of(transientFailure())));
+    time.run(
+        () -> {
+          BatchJournal journal = journal();
+          try (BatchingAdapter adapter = adapter(SETTINGS.withSize(2), journal)) {
+            List<Task<Response>> tasks = List.of(ask(adapter, "a"), ask(adapter, "b"));
+            time.sleep(Duration.ofSeconds(20));
+            journal.close();
+            assertThat(tasks.get(0).join()).isInstanceOf(Response.Transient.class);
+            assertThat(tasks.get(1).join()).isInstanceOf(Response.Reply.class);
+          }
+        });
+  }
+
+  @Test
+  void aResultThatBreaksItsReaderIsThrownAtItsTaskAlone() throws Exception {
+    api.defective = body("a");
+    run(
+        SETTINGS.withSize(2),
+        adapter -> {
+          List<Task<Response>> tasks = List.of(ask(adapter, "a"), ask(adapter, "b"));
+          assertThat(tasks.get(1).join()).isInstanceOf(Response.Reply.class);
+          assertThatExceptionOfType(TaskFailedException.class)
+              .isThrownBy(() -> tasks.get(0).join())
+              .withStackTraceContaining("a defect");
+        });
   }
 
   @Test

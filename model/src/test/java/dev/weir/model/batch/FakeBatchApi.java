@@ -45,6 +45,7 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
   final Queue<Status> statuses = new ArrayDeque<>();
   Duration takes = Duration.ofSeconds(40);
   Bounds bounds = new Bounds(1_000, 100_000);
+  String defective = "";
   int undecided;
   int downloads;
 
@@ -125,6 +126,9 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
   }
 
   private Response answer(String body) {
+    if (body.equals(defective)) {
+      throw new IllegalStateException("a defect");
+    }
     Queue<Response> next = scripted.getOrDefault(body, new ArrayDeque<>());
     return next.isEmpty() ? reply(body) : next.remove();
   }

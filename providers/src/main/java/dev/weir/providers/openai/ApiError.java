@@ -61,7 +61,9 @@ record ApiError(String type, String code, String message, Json json) {
       return told.getAsInt();
     }
     String words = type + " " + code;
-    if (words.contains("rate_limit") || words.contains("insufficient_quota")) {
+    if (words.contains("rate_limit")
+        || words.contains("insufficient_quota")
+        || words.contains("resource_exhausted")) {
       return 429;
     }
     if (words.contains("overloaded") || words.contains("unavailable")) {
@@ -73,7 +75,7 @@ record ApiError(String type, String code, String message, Json json) {
     boolean isOurFault =
         words.contains("invalid")
             || words.contains("not_found")
-            || words.contains("exceeded")
+            || words.contains("context_length")
             || words.contains("content_")
             || words.contains("image_")
             || words.contains("_image");

@@ -121,7 +121,8 @@ final class ChatStream implements Wire.StreamDecoder {
     delta
         .text(field)
         .filter(piece -> !piece.isEmpty())
-        .ifPresent(piece -> kept.merge(field, piece, (before, after) -> before + "" + after));
+        .ifPresent(
+            piece -> kept.merge(field, piece, (before, after) -> String.valueOf(before) + after));
   }
 
   private void readCall(Json piece, ExchangeListener listener) throws InterruptedException {

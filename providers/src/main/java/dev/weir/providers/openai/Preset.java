@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param name what models of it begin with, and what its limits belong to
  * @param label for people
  * @param usual where it is found
- * @param needsKey whether it asks for a credential even where it runs on this machine's network
+ * @param needsKey whether a credential must be given, unless the server is on this machine
  */
 record Preset(String name, String label, String usual, boolean needsKey, Traits traits) {
 

@@ -25,7 +25,23 @@ record Refusal(ErrorReply reply, ApiError error) {
       List.of("per sec", "per-sec", "per min", "per-min", "(rpm)", "(tpm)", "per hour");
 
   private static final List<String> LONG_PERIODS =
-      List.of("per day", "per-day", "(rpd)", "(tpd)", "daily", "per month", "monthly");
+      List.of(
+          "per day",
+          "per-day",
+          "(rpd)",
+          "(tpd)",
+          "daily limit",
+          "daily quota",
+          "daily request",
+          "daily token",
+          "per month",
+          "monthly limit",
+          "monthly quota",
+          "monthly request",
+          "monthly token");
+
+  /** What a message says about limits, it says at its beginning. */
+  private static final int LONGEST_READ = 4_096;
 
   static Refusal of(ErrorReply reply) {
     ApiError error = ApiError.of(reply.json(), reply.text());
@@ -78,7 +94,7 @@ record Refusal(ErrorReply reply, ApiError error) {
 
   /** One request that is larger than the bucket can never pass, however long it waits. */
   boolean isLargerThanLimit() {
-    Matcher numbers = LIMIT_AND_REQUESTED.matcher(error.message().toLowerCase(Locale.ROOT));
+    Matcher numbers = LIMIT_AND_REQUESTED.matcher(read());
     return error.says("request too large")
         || (numbers.find() && number(numbers.group(2)) > number(numbers.group(1)));
   }
@@ -122,8 +138,13 @@ record Refusal(ErrorReply reply, ApiError error) {
         reply.origin());
   }
 
+  private String read() {
+    String message = error.message();
+    return message.substring(0, Math.min(message.length(), LONGEST_READ)).toLowerCase(Locale.ROOT);
+  }
+
   private int first(List<String> words) {
-    String message = error.message().toLowerCase(Locale.ROOT);
+    String message = read();
     return words.stream()
         .mapToInt(message::indexOf)
         .filter(at -> at >= 0)

@@ -85,6 +85,35 @@ final class ModelFlags extends GivenWords {
   }
 
   @Option(
+      names = "--batch",
+      arity = "0..1",
+      fallbackValue = "true",
+      preprocessor = AttachedOnly.class,
+      paramLabel = "SIZE",
+      description =
+          "Send requests in batches of SIZE (100), which cost less and take up to a day: openai and"
+              + " anthropic. A run that was killed picks its batches up again. Default: false.")
+  void batch(String word) {
+    give("batch", word);
+  }
+
+  @Option(
+      names = "--batch-delay",
+      paramLabel = "TIME",
+      description = "Send a smaller batch when its first request has waited so long. Default: 15s.")
+  void batchDelay(String word) {
+    give("batch-delay", word);
+  }
+
+  @Option(
+      names = "--batch-poll",
+      paramLabel = "TIME",
+      description = "Look after batches so often. Default: 15s.")
+  void batchPoll(String word) {
+    give("batch-poll", word);
+  }
+
+  @Option(
       names = "--prices",
       paramLabel = "FILE",
       description = "Prices that win over the built-in ones; see docs/models.md.")

@@ -40,13 +40,16 @@ public final class Evaluation {
   private final ModelName model;
   private final Path logDir;
   private final RunTrace trace;
+  private final Models models;
   private final Run run;
 
-  private Evaluation(TaskDefinition task, ModelName model, Path logDir, RunTrace trace, Run run) {
+  private Evaluation(
+      TaskDefinition task, ModelName model, Path logDir, RunTrace trace, Models models, Run run) {
     this.task = task;
     this.model = model;
     this.logDir = logDir;
     this.trace = trace;
+    this.models = models;
     this.run = run;
   }
 
@@ -93,11 +96,11 @@ public final class Evaluation {
             options.trace().traceBodies().orElse(false),
             host.watcher());
     var models = new Models(time, host.environment(), options, seed, trace);
-    PricedModel evaluated = models.evaluated(name);
-    Map<String, PricedModel> roles = models.roles();
     prepareLogDir(logDir);
+    PricedModel evaluated = models.evaluated(name, task.name(), logDir);
+    Map<String, PricedModel> roles = models.roles();
     return new Evaluation(
-        task, name, logDir, trace, new Run(id, task, evaluated, roles, time, seed));
+        task, name, logDir, trace, models, new Run(id, task, evaluated, roles, time, seed));
   }
 
   /**
@@ -106,9 +109,13 @@ public final class Evaluation {
    */
   public Finished run() {
     RunResult result;
-    try (trace) {
+    try (trace;
+        models) {
       trace.begin();
       result = run.run();
+      if (result.status() == RunResult.Status.SUCCESS) {
+        models.finish();
+      }
     }
     try {
       // The directory may have gone since it was tried.

@@ -61,7 +61,7 @@ public final class TransportBenchmark implements Benchmark {
   @Override
   public String description() {
     return "what a call over HTTP costs, against `weir simulate` in its own process; about 2"
-               + " minutes";
+        + " minutes";
   }
 
   @Override

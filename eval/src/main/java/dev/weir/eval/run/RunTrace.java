@@ -8,6 +8,7 @@ import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
 import dev.weir.model.Origin;
 import dev.weir.model.Printable;
+import dev.weir.model.batch.BatchEvent;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -175,6 +176,29 @@ public final class RunTrace implements AutoCloseable {
         tell(LogLevel.WARNING, notice, "scope:stopped", Printable.line(reason), details);
       }
     }
+  }
+
+  /** Something happened to a batch. */
+  public void batched(BatchEvent batch) {
+    LogLevel level =
+        switch (batch.kind()) {
+          case TROUBLE, FAILED -> LogLevel.WARNING;
+          case SENT, PICKED_UP, PROGRESS, ENDED -> LogLevel.INFO;
+        };
+    String event = "batch:" + batch.kind().name().toLowerCase(Locale.ROOT);
+    Map<String, Object> details = new LinkedHashMap<>();
+    batch.id().ifPresent(id -> details.put("id", id));
+    details.put("requests", batch.requests());
+    String scope = batch.model().toString();
+    String line =
+        "%s %s: %s, %d requests%s"
+            .formatted(
+                event,
+                scope,
+                batch.id().map(Printable::line).orElse("not sent yet"),
+                batch.requests(),
+                batch.detail().isEmpty() ? "" : ", " + Printable.line(batch.detail()));
+    tell(level, new TraceRecord(batch.at(), event, scope, line, details));
   }
 
   @Override

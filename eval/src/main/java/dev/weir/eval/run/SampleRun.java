@@ -123,7 +123,7 @@ final class SampleRun {
     return switch (call.value()) {
       case Response.Reply reply -> {
         usage = usage.plus(reply.usage());
-        spend = spend.plus(Spend.of(asking.price(), reply));
+        spend = spend.plus(asking.spend(reply));
         cachedAnswers += reply.origin().fromCache() ? 1 : 0;
         called = called.plus(call.times().called());
         yield reply.message();

@@ -4,11 +4,13 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.GenerationSettings;
 import dev.weir.model.ReasoningEffort;
 import dev.weir.model.ResponseSchema;
+import dev.weir.model.batch.BatchSettings;
 import dev.weir.model.cache.CacheAge;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,12 +26,18 @@ import tools.jackson.databind.json.JsonMapper;
  * @param modelBaseUrl where the server of the evaluated model is, if not at its usual place
  * @param generation how answers are made
  * @param cacheWord {@code true}, {@code false}, or how old an answer from the cache may be
+ * @param batchWord {@code true}, {@code false}, or how many requests a batch has
+ * @param batchDelay how long the first request of a batch waits for others
+ * @param batchPoll how often a batch is looked after
  * @param prices a file of prices that win over the built-in ones
  */
 public record ModelOptions(
     Optional<URI> modelBaseUrl,
     GenerationSettings generation,
     Optional<String> cacheWord,
+    Optional<String> batchWord,
+    Optional<Duration> batchDelay,
+    Optional<Duration> batchPoll,
     Optional<Path> prices) {
 
   /** The names of the options on the command line; in a task file with underscores. */
@@ -44,6 +52,9 @@ public record ModelOptions(
           "response-schema",
           "extra-body",
           "cache",
+          "batch",
+          "batch-delay",
+          "batch-poll",
           "prices");
 
   public static final ModelOptions NONE = parse(OptionWords.NONE);
@@ -55,7 +66,14 @@ public record ModelOptions(
    */
   public static ModelOptions parse(OptionWords words) {
     var reader = new OptionReader(words);
-    return new ModelOptions(url(reader), generation(reader), cache(reader), prices(reader));
+    return new ModelOptions(
+        url(reader),
+        generation(reader),
+        cache(reader),
+        batch(reader),
+        reader.duration("batch-delay", "s", Duration.ofMillis(1)),
+        reader.duration("batch-poll", "s", Duration.ofMillis(1)),
+        prices(reader));
   }
 
   /** These options, and where they say nothing, the others. */
@@ -64,6 +82,9 @@ public record ModelOptions(
         modelBaseUrl.or(others::modelBaseUrl),
         generation.orElse(others.generation),
         cacheWord.or(others::cacheWord),
+        batchWord.or(others::batchWord),
+        batchDelay.or(others::batchDelay),
+        batchPoll.or(others::batchPoll),
         prices.or(others::prices));
   }
 
@@ -73,6 +94,32 @@ public record ModelOptions(
         .filter(word -> !word.equals("false"))
         .flatMap(
             word -> word.equals("true") ? Optional.of(CacheAge.DEFAULT) : CacheAge.parse(word));
+  }
+
+  /** How requests are gathered into batches, if they are. */
+  public Optional<BatchSettings> batch() {
+    if (batchWord.isEmpty() || batchWord.get().equals("false")) {
+      return Optional.empty();
+    }
+    BatchSettings settings = BatchSettings.defaults();
+    if (!batchWord.get().equals("true")) {
+      settings = settings.withSize(Integer.parseInt(batchWord.get()));
+    }
+    settings = batchDelay.map(settings::withSendDelay).orElse(settings);
+    return Optional.of(batchPoll.map(settings::withPollInterval).orElse(settings));
+  }
+
+  private static Optional<String> batch(OptionReader reader) {
+    return reader.read(
+        "batch",
+        word ->
+            Optional.of(word)
+                .filter(
+                    given ->
+                        List.of("true", "false").contains(given)
+                            || (given.matches("[1-9]\\d{0,5}")
+                                && Integer.parseInt(given) <= BatchSettings.LARGEST)),
+        "true, false, or the number of requests in a batch, at most " + BatchSettings.LARGEST);
   }
 
   private static Optional<String> cache(OptionReader reader) {

@@ -59,7 +59,8 @@ class RunTest {
             _ -> {});
     return time.run(
         () ->
-            new Run("id", task, new PricedModel(model, Optional.empty()), Map.of(), time, 1).run());
+            new Run("id", task, new PricedModel(model, Optional.empty(), false), Map.of(), time, 1)
+                .run());
   }
 
   private final class Answering implements Adapter {

@@ -1,5 +1,6 @@
 package dev.weir.model.price;
 
+import dev.weir.model.Origin;
 import dev.weir.model.Response;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -29,13 +30,19 @@ public record Spend(BigDecimal known, long pricedCalls, long unknownCalls) {
 
   /** One call; an answer from a cache was paid for before, and costs nothing now. */
   public static Spend of(Optional<Price> price, Response.Reply reply) {
-    if (reply.origin().fromCache()) {
+    return of(price.flatMap(found -> found.costOf(reply.usage())), reply.origin());
+  }
+
+  /** One call of a batch. */
+  public static Spend ofBatched(Optional<Price> price, Response.Reply reply) {
+    return of(price.flatMap(found -> found.costOfBatched(reply.usage())), reply.origin());
+  }
+
+  private static Spend of(Optional<BigDecimal> known, Origin origin) {
+    if (origin.fromCache()) {
       return NONE;
     }
-    return price
-        .flatMap(found -> found.costOf(reply.usage()))
-        .map(cost -> new Spend(cost, 1, 0))
-        .orElse(new Spend(BigDecimal.ZERO, 0, 1));
+    return known.map(cost -> new Spend(cost, 1, 0)).orElse(new Spend(BigDecimal.ZERO, 0, 1));
   }
 
   public Spend plus(Spend other) {

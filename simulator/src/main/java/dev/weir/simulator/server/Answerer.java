@@ -112,7 +112,7 @@ final class Answerer {
     if (line.isPresent()) {
       Said said = Said.of(line.get().answer()).taking(line.get().latency());
       return line.get().status().isPresent()
-          ? said.with(new Trouble.Error(line.get().status().getAsInt(), said.text()))
+          ? said.with(new Trouble.Complaint(line.get().status().getAsInt(), said.text()))
           : said;
     }
     Directives turn = Directives.in(call.conversation().turn(), NAMES);
@@ -222,7 +222,7 @@ final class Answerer {
     }
     int status = Integer.parseInt(parts.group(1));
     return parts.group(2).isEmpty() && status >= 400
-        ? new Trouble.Error(status, "The prompt asked for this error.")
+        ? new Trouble.Complaint(status, "The prompt asked for this error.")
         : new Trouble.Raw(status, parts.group(2));
   }
 

@@ -19,7 +19,7 @@ final class Misbehaviour {
 
   static Answer of(Trouble trouble, Dialect dialect, Dialect.Reply reply) {
     return switch (trouble) {
-      case Trouble.Error(int status, String message) ->
+      case Trouble.Complaint(int status, String message) ->
           dialect.error(Fault.of(status), status, "", message);
       case Trouble.Raw(int status, String body) -> raw(status, body);
       case Trouble.StreamError(String type) ->

@@ -17,7 +17,11 @@ final class SchemaSample {
   /** A schema that contains itself has no end. */
   private static final int DEEPEST = 12;
 
+  /** One that branches grows beyond all bounds long before it is deep. */
+  private static final int MOST = 1_000;
+
   private final JsonNode root;
+  private int made;
 
   private SchemaSample(JsonNode root) {
     this.root = root;
@@ -28,6 +32,7 @@ final class SchemaSample {
   }
 
   private Object sample(JsonNode given, int depth) {
+    made++;
     JsonNode schema = resolved(given);
     if (schema.has("const")) {
       return schema.get("const");
@@ -36,12 +41,12 @@ final class SchemaSample {
       return schema.get("enum").get(0);
     }
     for (String choice : List.of("anyOf", "oneOf", "allOf")) {
-      if (depth < DEEPEST && schema.path(choice).isArray() && !schema.get(choice).isEmpty()) {
+      if (mayGrow(depth) && schema.path(choice).isArray() && !schema.get(choice).isEmpty()) {
         return sample(schema.get(choice).get(0), depth + 1);
       }
     }
     return switch (type(schema)) {
-      case "string" -> "x".repeat(Math.min(1_000, schema.path("minLength").asInt(1)));
+      case "string" -> "x".repeat(Math.clamp(schema.path("minLength").asInt(1), 1, 1_000));
       case "integer", "number" -> least(schema);
       case "boolean" -> true;
       case "null" -> NullNode.getInstance();
@@ -67,8 +72,8 @@ final class SchemaSample {
 
   private List<Object> list(JsonNode schema, int depth) {
     List<Object> members = new ArrayList<>();
-    int least = depth < DEEPEST ? Math.min(100, schema.path("minItems").asInt(0)) : 0;
-    for (int i = 0; i < least; i++) {
+    int least = schema.path("minItems").asInt(0);
+    for (int i = 0; i < least && mayGrow(depth); i++) {
       members.add(sample(schema.path("items"), depth + 1));
     }
     return members;
@@ -76,21 +81,24 @@ final class SchemaSample {
 
   /** With the keys that are required; with all where nothing says which. */
   private Map<String, Object> object(JsonNode schema, int depth) {
-    Map<String, Object> object = Json.object();
-    if (depth >= DEEPEST) {
-      return object;
-    }
     JsonNode properties = schema.path("properties");
     List<String> keys = new ArrayList<>();
     if (schema.path("required").isArray()) {
-      schema.get("required").forEach(key -> keys.add(key.asString()));
+      schema.get("required").forEach(key -> keys.add(key.asString("")));
     } else {
       keys.addAll(properties.propertyNames());
     }
+    Map<String, Object> object = Json.object();
     for (String key : keys) {
-      object.put(key, sample(properties.path(key), depth + 1));
+      if (mayGrow(depth)) {
+        object.put(key, sample(properties.path(key), depth + 1));
+      }
     }
     return object;
+  }
+
+  private boolean mayGrow(int depth) {
+    return depth < DEEPEST && made < MOST;
   }
 
   private JsonNode resolved(JsonNode schema) {

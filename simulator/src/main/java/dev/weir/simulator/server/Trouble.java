@@ -4,7 +4,7 @@ package dev.weir.simulator.server;
 sealed interface Trouble {
 
   /** An error of this API. */
-  record Error(int status, String message) implements Trouble {}
+  record Complaint(int status, String message) implements Trouble {}
 
   /** Exactly this status and body. */
   record Raw(int status, String body) implements Trouble {}

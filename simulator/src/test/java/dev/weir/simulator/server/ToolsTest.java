@@ -291,6 +291,24 @@ class ToolsTest {
     assertThat(json(any.at("/choices/0/message/content").asString()).isObject()).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"array\",\"minItems\":1000000000,\"items\":{\"$ref\":\"#/$defs/a\"},\"$defs\":{\"a\":{\"type\":\"array\",\"minItems\":9,\"items\":{\"$ref\":\"#/$defs/a\"}}}}",
+        "{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":{\"$ref\":\"#/$defs/a\"}}}",
+        "{\"anyOf\":[{\"$ref\":\"#/nowhere\"}],\"required\":[1,{}]}",
+        "{\"type\":\"string\",\"minLength\":-1}",
+        "{\"type\":[],\"required\":[{}],\"properties\":7}"
+      })
+  void noSchemaIsTooStrange(String schema) throws Exception {
+    String format =
+        ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"n\",\"schema\":%s}}"
+            .formatted(schema);
+    String made = chatted("x", format).at("/choices/0/message/content").asString();
+    assertThat(made).hasSizeLessThan(10_000);
+    assertThat(json(made).isMissingNode()).isFalse();
+  }
+
   @Test
   void anAnswerEndsBeforeAStop() throws Exception {
     JsonNode openAi =

@@ -25,8 +25,11 @@ final class TokenEstimate {
   /** From 258 to 1,600, by provider and size. */
   private static final double OF_IMAGE = 800;
 
-  /** All texts of a request together; beyond that, characters are good enough. */
-  private static final long LONGEST_EXACT = 200_000;
+  /**
+   * Characters of all texts together that are counted exactly: some ten milliseconds of work. For
+   * more than that their kinds are good enough, as an estimate must cost next to nothing.
+   */
+  private static final long LONGEST_EXACT = 40_000;
 
   /** Before anything was answered. */
   private static final double FIRST_OUTPUT = 200;

@@ -18,6 +18,7 @@ class ReplyCodecTest {
   @Test
   void anyReplyComesBackAsItWasButForItsBodies() {
     var random = new SplittableRandom(3);
+    List<StopReason> stops = List.of(StopReason.values());
     for (int round = 0; round < 500; round++) {
       List<ToolCall> calls = new ArrayList<>();
       for (int i = random.nextInt(4); i > 0; i--) {
@@ -31,7 +32,7 @@ class ReplyCodecTest {
               random.nextBoolean()
                   ? Optional.of(new Message.NativeForm(text(random), text(random)))
                   : Optional.empty());
-      StopReason stop = StopReason.values()[random.nextInt(StopReason.values().length)];
+      StopReason stop = stops.get(random.nextInt(stops.size()));
       var usage =
           new Usage(
               random.nextLong(1L << 40),

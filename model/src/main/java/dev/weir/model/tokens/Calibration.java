@@ -32,7 +32,7 @@ public final class Calibration {
     observations++;
     double weight = Math.max(NEWEST_WEIGHT, 1.0 / observations);
     // One absurd count must not spoil the mean for long.
-    double bounded = Math.clamp(count, estimate / MOST, estimate * MOST);
+    double bounded = Math.clamp((double) count, estimate / MOST, estimate * MOST);
     estimated += weight * (estimate - estimated);
     counted += weight * (bounded - counted);
   }

@@ -78,7 +78,7 @@ public final class PriceTable {
   }
 
   /**
-   * Prices of a file; its form is that of the built-in ones, see docs.
+   * Prices of a file of the form that the built-in ones have.
    *
    * @throws ConfigurationException if it cannot be read or makes no sense
    */

@@ -13,6 +13,7 @@ import dev.weir.providers.http.UnreadableException;
 import dev.weir.providers.http.Wire;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /** As much of the chat API as a question needs that has nothing to escape. */
@@ -44,14 +45,15 @@ record ChatWire(URI address) implements Wire {
 
   @Override
   public Response decode(Json body, ErrorReply reply) throws UnreadableException {
-    for (Json choice : body.list("choices")) {
-      return new Response.Reply(
-          Message.assistant(choice.text("message", "content").orElse("")),
-          StopReason.STOP,
-          new Usage(body.count("usage", "prompt_tokens"), body.count("usage", "completion_tokens")),
-          reply.origin());
+    List<Json> choices = body.list("choices");
+    if (choices.isEmpty()) {
+      throw new UnreadableException("it has no choices");
     }
-    throw new UnreadableException("it has no choices");
+    return new Response.Reply(
+        Message.assistant(choices.getFirst().text("message", "content").orElse("")),
+        StopReason.STOP,
+        new Usage(body.count("usage", "prompt_tokens"), body.count("usage", "completion_tokens")),
+        reply.origin());
   }
 
   @Override

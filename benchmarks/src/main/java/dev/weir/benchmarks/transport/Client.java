@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +133,7 @@ final class Client implements AutoCloseable {
       for (int i = 0; i < perRound; i++) {
         millis.add(interrupted());
       }
-      millis.sort(null);
+      Collections.sort(millis);
       Map<String, Object> figures = new LinkedHashMap<>();
       figures.put("median_millis", millis.get(perRound / 2));
       figures.put("worst_millis", millis.getLast());

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.transport;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -63,7 +64,7 @@ record Figure(
     for (Object round : (List<?>) part.getOrDefault("rounds", List.of())) {
       column.add(value((Map<?, ?>) round, name));
     }
-    column.sort(null);
+    Collections.sort(column);
     return column;
   }
 

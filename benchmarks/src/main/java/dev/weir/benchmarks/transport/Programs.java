@@ -20,9 +20,9 @@ final class Programs {
   /** The same Java, the same classes. */
   private static ProcessBuilder weir(List<String> javaOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
     command.addAll(javaOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weir.cli.Weir"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path", ""), "dev.weir.cli.Weir"));
     command.addAll(arguments);
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));

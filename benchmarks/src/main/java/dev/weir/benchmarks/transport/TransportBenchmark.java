@@ -138,8 +138,8 @@ public final class TransportBenchmark implements Benchmark {
 
   /** In the JVM of its own. */
   private static Map<String, Object> measure(String part) throws IOException, InterruptedException {
-    Sizes sizes = sizesOf(System.getProperty(PART + "sizes"));
-    URI server = URI.create(System.getProperty(PART + "server"));
+    Sizes sizes = sizesOf(System.getProperty(PART + "sizes", ""));
+    URI server = URI.create(System.getProperty(PART + "server", ""));
     try (var client = new Client(Time.system(), server, Long.getLong(PART + "pid", 0))) {
       return switch (part) {
         case "rate" -> client.rate(sizes.callers, sizes.calls, sizes.rounds, SHORT_LATENCY);

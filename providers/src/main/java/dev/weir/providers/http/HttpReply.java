@@ -90,8 +90,10 @@ final class HttpReply implements RawReply {
     }
     connection.setSocketTimeout(LAST_BYTES_TIMEOUT);
     try {
-      for (int part = 0; part < LAST_PARTS && !body.hasEnded(); part++) {
-        body.read(new byte[LAST_BYTES]);
+      byte[] last = new byte[LAST_BYTES];
+      int parts = 0;
+      while (parts < LAST_PARTS && body.read(last) >= 0) {
+        parts++;
       }
     } catch (IOException notThere) {
       // What was wanted is there, and the connection is closed.

@@ -144,7 +144,7 @@ final class ScriptedServer implements AutoCloseable {
       }
       String text = head.toString(StandardCharsets.ISO_8859_1);
       int length = 0;
-      for (String line : text.split("\r\n")) {
+      for (String line : text.split("\r\n", -1)) {
         if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
           length = Integer.parseInt(line.substring("content-length:".length()).strip());
         }

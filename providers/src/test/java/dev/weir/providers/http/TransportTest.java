@@ -129,8 +129,8 @@ class TransportTest {
     try (var server = ScriptedServer.answering(ScriptedServer.ok("{\"answer\": \"y\"}"))) {
       Asked.ask(server.address(), transport);
       List<String> names = new ArrayList<>();
-      String head = server.requests().getFirst().split("\r\n\r\n")[0];
-      for (String line : head.split("\r\n")) {
+      String head = server.requests().getFirst().split("\r\n\r\n", 2)[0];
+      for (String line : head.split("\r\n", -1)) {
         names.add(line.split(":", 2)[0].toLowerCase(Locale.ROOT));
       }
       assertThat(head).startsWith("POST /v1/ask HTTP/1.1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class ProxyTest {
                 return;
               }
               connection.write("HTTP/1.1 200 Established\r\n\r\n");
-              try (var target = new Socket("127.0.0.1", port)) {
+              try (var target = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 Thread back =
                     Thread.ofVirtual()
                         .start(

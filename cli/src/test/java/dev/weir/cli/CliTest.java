@@ -64,9 +64,9 @@ class CliTest {
         .isEqualToNormalizingNewlines(
             """
 
-            task      model     accuracy       samples  errors  retries  time   tokens
-            ────────  ────────  ─────────────  ───────  ──────  ───────  ─────  ───────────────
-            capitals  sim/demo  0.880 ± 0.046  50       0       0        3.1 s  889 in, 101 out
+            task      model     accuracy       samples  errors  retries  time   tokens           cost
+            ────────  ────────  ─────────────  ───────  ──────  ───────  ─────  ───────────────  ───────
+            capitals  sim/demo  0.880 ± 0.046  50       0       0        3.1 s  889 in, 101 out  $0.0000
 
             Seed: 7
             Result: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.json

@@ -96,9 +96,9 @@ public final class Evaluation {
             options.trace().traceBodies().orElse(false),
             host.watcher());
     var models = new Models(time, host.environment(), options, seed, trace);
-    prepareLogDir(logDir);
-    PricedModel evaluated = models.evaluated(name, task.name(), logDir);
     Map<String, PricedModel> roles = models.roles();
+    PricedModel evaluated = models.evaluated(name, task.name(), logDir);
+    prepareLogDir(logDir);
     return new Evaluation(
         task, name, logDir, trace, models, new Run(id, task, evaluated, roles, time, seed));
   }

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -104,15 +105,20 @@ class PriceTableTest {
         "ollama/llama3.1",
         "llama-cpp/any",
         "lm-studio/any",
-        "sglang/any",
-        "sim/demo",
-        "mock/any"
+        "sglang/any"
       })
   void whatNobodyKnowsIsUnknownAndNotFree(String model) {
     assertThat(price(model)).isEmpty();
     Spend spend = Spend.of(price(model), reply(MILLION_EACH, false));
     assertThat(spend.total()).isEmpty();
     assertThat(spend).hasToString("unknown");
+  }
+
+  @Test
+  void whereNobodyIsAskedNobodyIsPaid() {
+    for (String model : List.of("sim/demo", "mock/any")) {
+      assertThat(Spend.of(price(model), reply(MILLION_EACH, false))).hasToString("$0.0000");
+    }
   }
 
   private static Response.Reply reply(Usage usage, boolean fromCache) {

@@ -89,12 +89,14 @@ final class Exchange {
 
   private Response whole(byte[] body, ExchangeListener listener) throws InterruptedException {
     bytesReceived = body.length;
-    received = model.redacted(body);
+    String text = new String(body, StandardCharsets.UTF_8);
+    received = model.redacted(text);
     if (received.isBlank()) {
       return unreadable("it is empty");
     }
     try {
-      Json json = Json.parse(body);
+      // A server that repeats what it was sent must not make the credential part of an answer.
+      Json json = received.equals(text) ? Json.parse(body) : Json.parse(received);
       Response response = model.wire().decode(json, errorReply(json));
       if (response instanceof Response.Reply answered && listener.wantsChunks()) {
         // A server that cannot stream answered at once: one piece is better than none.
@@ -118,7 +120,7 @@ final class Exchange {
     try {
       @Nullable ServerEvent event = events.next();
       while (event != null && !done) {
-        done = decoder.event(event, listener);
+        done = decoder.event(redacted(event), listener);
         event = done ? null : events.next();
       }
       if (done) {
@@ -135,8 +137,25 @@ final class Exchange {
           : unreadable(why.getMessage());
     } catch (IOException broken) {
       told(events, reply);
-      throw broken;
+      return finished(decoder, Transport.interruptedOr(broken));
     }
+  }
+
+  /** An answer that is all there was paid for, though its stream did not end as it should. */
+  private Response finished(Wire.StreamDecoder decoder, IOException broken) throws IOException {
+    try {
+      if (decoder.end(errorReply(Json.ABSENT)) instanceof Response.Reply reply) {
+        return reply;
+      }
+    } catch (UnreadableException incomplete) {
+      broken.addSuppressed(incomplete);
+    }
+    throw broken;
+  }
+
+  private ServerEvent redacted(ServerEvent event) {
+    String data = model.redacted(event.data());
+    return data.equals(event.data()) ? event : new ServerEvent(event.type(), data);
   }
 
   private void told(ServerEvents events, HttpReply reply) {
@@ -200,7 +219,7 @@ final class Exchange {
         model.name(),
         status == 0 ? OptionalInt.empty() : OptionalInt.of(status),
         statusText,
-        HttpModel.requestId(headers),
+        model.requestId(headers),
         sent.length,
         bytesReceived,
         Optional.of(new Origin.Raw(model.redacted(sent), received)));

@@ -192,11 +192,11 @@ public final class HttpModel implements HttpAdapter {
     }
   }
 
-  static Optional<String> requestId(Map<String, List<String>> headers) {
+  Optional<String> requestId(Map<String, List<String>> headers) {
     for (String header : REQUEST_ID_HEADERS) {
       List<String> values = headers.get(header);
       if (values != null && !values.isEmpty()) {
-        return Optional.of(PageText.line(values.getFirst(), LONGEST_REQUEST_ID));
+        return Optional.of(PageText.line(redacted(values.getFirst()), LONGEST_REQUEST_ID));
       }
     }
     return Optional.empty();

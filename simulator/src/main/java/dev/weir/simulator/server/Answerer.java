@@ -33,6 +33,7 @@ import java.util.regex.Pattern;
  *   [[tool: add {"a": 1}]]              calls a tool, if the request offers any; may be repeated
  *   [[reasoning: let me see]]           what the model thinks before it answers
  *   [[cached: 100]] [[cache-write: 5]]  tokens of the prompt that were in the cache, or are now
+ *   [[latency: 1.5s]]                   how long this one takes; the header wins
  *   [[header: retry-after: 2]]          a header of the answer, whatever that is; may be repeated
  *   [[status: 503 {"error": "down"}]]   exactly this; without a body an error as the API tells it
  *   [[stream-error: overloaded_error]]  in the middle of a stream
@@ -54,6 +55,7 @@ final class Answerer {
           "cached",
           "cache-write",
           "header",
+          "latency",
           "status",
           "stream-error",
           "truncate",
@@ -121,7 +123,9 @@ final class Answerer {
         calls.isEmpty()
             ? Said.of(text(call, turn, target))
             : Said.of(turn.last("echo").orElse("")).with(calls);
-    Said whole = said.with(reasoning(call, turn), cached(turn), headers(turn));
+    Said whole =
+        said.with(reasoning(call, turn), cached(turn), headers(turn))
+            .taking(turn.last("latency").map(word -> latency(new Given("[[latency]]", word))));
     return trouble(turn).map(whole::with).orElse(whole);
   }
 

@@ -1,0 +1,34 @@
+package dev.weir.providers.contract;
+
+import dev.weir.model.ModelName;
+import java.util.Map;
+
+/** Gemini on Vertex AI. */
+class VertexContractTest extends SimulatorContract {
+
+  @Override
+  protected ModelName model() {
+    return ModelName.parse("vertex/gemini-2.5-flash");
+  }
+
+  @Override
+  protected Map<String, String> environment(String credential) {
+    return Map.of(
+        "VERTEX_ACCESS_TOKEN",
+        credential,
+        "GOOGLE_CLOUD_PROJECT",
+        "acme",
+        "GOOGLE_CLOUD_LOCATION",
+        "global");
+  }
+
+  @Override
+  String path() {
+    return "";
+  }
+
+  @Override
+  String refusalBody(int status, String message) {
+    return "{\"error\": {\"code\": " + status + ", \"message\": \"" + message + "\"}}";
+  }
+}

@@ -136,7 +136,7 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
   static Response.Reply reply(String text) {
     return new Response.Reply(
         new Message.Assistant(text, "", List.of(), Optional.empty()),
-        StopReason.values()[0],
+        StopReason.STOP,
         Usage.NONE,
         Origin.of(NAME));
   }

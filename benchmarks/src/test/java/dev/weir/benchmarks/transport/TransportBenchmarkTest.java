@@ -26,7 +26,10 @@ class TransportBenchmarkTest {
               }
             })
         .hasSizeGreaterThan(6);
-    assertThat(((Map<?, ?>) report.figures().get("memory")).get("peak_in_flight")).isEqualTo(50);
+    assertThat(report.figures().get("memory"))
+        .isInstanceOfSatisfying(
+            Map.class,
+            memory -> assertThat(((Map<?, ?>) memory).get("peak_in_flight")).isEqualTo(50));
     assertThat(report.text()).contains("share of the ideal rate", "client CPU of a call, µs");
   }
 

@@ -108,15 +108,20 @@ public final class Evaluation {
    * result that cannot be written is still returned: it was paid for.
    */
   public Finished run() {
-    RunResult result;
     try (trace;
         models) {
       trace.begin();
-      result = run.run();
-      if (result.status() == RunResult.Status.SUCCESS) {
+      RunResult result = run.run();
+      Finished finished = written(result);
+      if (result.status() == RunResult.Status.SUCCESS && finished.file().isPresent()) {
         models.finish();
       }
+      models.cacheProblem().ifPresent(trace::warn);
+      return finished;
     }
+  }
+
+  private Finished written(RunResult result) {
     try {
       // The directory may have gone since it was tried.
       ResultFile.prepare(logDir);

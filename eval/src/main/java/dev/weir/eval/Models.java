@@ -106,9 +106,19 @@ final class Models implements AutoCloseable {
 
   /** The run has all its answers: nobody will ask for those in batches again. */
   void finish() {
-    if (journal != null) {
-      journal.finish();
+    try {
+      if (journal != null) {
+        journal.finish();
+      }
+    } catch (ConfigurationException unwritable) {
+      // The result is safe; the next run asks in vain for what it has no use for.
+      trace.warn(String.valueOf(unwritable.getMessage()));
     }
+  }
+
+  /** Why answers could not be kept, if that happened. */
+  Optional<String> cacheProblem() {
+    return cache.flatMap(ResponseCache::problem);
   }
 
   @Override

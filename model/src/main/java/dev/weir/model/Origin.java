@@ -42,6 +42,19 @@ public record Origin(
     return new Origin(model, OptionalInt.empty(), "", Optional.empty(), 0, 0, Optional.empty());
   }
 
+  /** The same exchange, with the id that its body tells, if no header did. */
+  public Origin identified(String id) {
+    return new Origin(
+        model,
+        status,
+        statusText,
+        requestId.or(() -> Optional.of(id)),
+        bytesSent,
+        bytesReceived,
+        raw,
+        fromCache);
+  }
+
   /** For people: {@code openai/gpt-4o, status 429, request req_1}. */
   @Override
   public String toString() {

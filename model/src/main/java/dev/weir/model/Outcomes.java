@@ -45,9 +45,14 @@ final class Outcomes {
     return new Outcome.Terminal(reach, failure.message());
   }
 
+  /** An answer that broke off is a broken connection, whatever its status was. */
+  private static boolean isAnswer(Origin origin) {
+    return origin.status().getAsInt() >= 200 && origin.status().getAsInt() < 300;
+  }
+
   private static boolean isFinal(Response.Failure failure, Mode mode) {
     Origin origin = failure.origin();
-    if (!(mode instanceof Mode.Halving) || origin.status().isEmpty()) {
+    if (!(mode instanceof Mode.Halving) || origin.status().isEmpty() || isAnswer(origin)) {
       return false;
     }
     String wanted = RETRIED_WHEN_HALVING.get(origin.status().getAsInt());

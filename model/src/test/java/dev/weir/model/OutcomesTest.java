@@ -93,6 +93,8 @@ class OutcomesTest {
 
   @Test
   void halvingRetriesWhatNeverReachedAServer() {
+    assertThat(Outcomes.of(new Response.Transient("broke off", status(200, "OK")), HALVING))
+        .isInstanceOf(Outcome.Transient.class);
     assertThat(Outcomes.of(new Response.Transient("reset", NO_STATUS), HALVING))
         .isInstanceOf(Outcome.Transient.class);
   }

@@ -67,10 +67,16 @@ public final class RunTrace implements AutoCloseable {
     try {
       file = TraceFile.begin(directory.get(), time.instant(), run);
     } catch (IOException unwritable) {
-      String line = "there will be no trace: " + Printable.line(unwritable.toString());
-      watcher.accept(
-          LogLevel.WARNING, new TraceRecord(time.instant(), "trace:failed", "", line, Map.of()));
+      warn("there will be no trace: " + unwritable);
     }
+  }
+
+  /** Something that is worth a look, and no reason to end the run. */
+  public void warn(String what) {
+    tell(
+        LogLevel.WARNING,
+        new TraceRecord(
+            time.instant(), "warning", "", "warning: " + Printable.line(what), Map.of()));
   }
 
   /** An attempt has ended. */

@@ -53,6 +53,9 @@ class PriceTableTest {
         .all()
         .forEach(
             (model, price) -> {
+              if (List.of("sim/*", "mock/*").contains(model)) {
+                return;
+              }
               assertThat(URI.create(price.source()).getScheme()).as(model).isEqualTo("https");
               assertThat(price.asOf())
                   .as(model)

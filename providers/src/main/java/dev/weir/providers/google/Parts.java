@@ -33,6 +33,7 @@ final class Parts {
   private boolean hasMore;
   private Optional<String> finishReason = Optional.empty();
   private Json usage = Json.ABSENT;
+  private Optional<String> id = Optional.empty();
 
   /** The parts of a message in Google's own form; absent if it is in that of another. */
   static Json own(Message.Assistant message) {
@@ -55,6 +56,7 @@ final class Parts {
     if (candidates.isEmpty() && !blocked.isPresent() && !hasUsage) {
       throw new UnreadableException("it is no answer: `candidates` is missing");
     }
+    id = document.text("responseId").or(() -> id);
     if (hasUsage) {
       usage = document.at("usageMetadata");
     }
@@ -85,7 +87,8 @@ final class Parts {
         new Message.Assistant(text.toString(), reasoning.toString(), calls, own),
         stop(),
         usage(),
-        reply.origin());
+        // No header tells it.
+        id.map(reply.origin()::identified).orElse(reply.origin()));
   }
 
   private void addPart(Json part, ExchangeListener listener) throws InterruptedException {

@@ -23,6 +23,6 @@ class AzureContractTest extends SimulatorContract {
 
   @Override
   String refusalBody(int status, String message) {
-    return "{\\"error\\": {\\"message\\": \\"" + message + "\\"}}";
+    return "{\"error\": {\"message\": \"" + message + "\"}}";
   }
 }

@@ -34,8 +34,6 @@ class BedrockContractTest extends SimulatorContract {
 
   @Override
   protected Map<Feature, String> lacking() {
-    return Map.of(
-        Feature.TOOL_CHOICE, "Converse cannot forbid tools that it was given",
-        Feature.STREAMING, "ConverseStream has a form of its own, which is not read");
+    return Map.of(Feature.STREAMING, "ConverseStream has a form of its own, which is not read");
   }
 }

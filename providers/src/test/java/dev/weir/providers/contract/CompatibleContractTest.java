@@ -24,7 +24,7 @@ class CompatibleContractTest extends SimulatorContract {
 
   @Override
   String refusalBody(int status, String message) {
-    return "{\\"error\\": {\\"message\\": \\"" + message + "\\"}}";
+    return "{\"error\": {\"message\": \"" + message + "\"}}";
   }
 
   @Override

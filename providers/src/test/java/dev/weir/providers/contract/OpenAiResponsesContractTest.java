@@ -23,7 +23,7 @@ class OpenAiResponsesContractTest extends SimulatorContract {
 
   @Override
   String refusalBody(int status, String message) {
-    return "{\\"error\\": {\\"message\\": \\"" + message + "\\"}}";
+    return "{\"error\": {\"message\": \"" + message + "\"}}";
   }
 
   @Override

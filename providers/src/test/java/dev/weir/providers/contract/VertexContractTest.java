@@ -17,14 +17,15 @@ class VertexContractTest extends SimulatorContract {
         "VERTEX_ACCESS_TOKEN",
         credential,
         "GOOGLE_CLOUD_PROJECT",
-        "acme",
+        // Limits are those of the project: a token expires.
+        credential.equals(CREDENTIAL) ? "acme" : "other",
         "GOOGLE_CLOUD_LOCATION",
         "global");
   }
 
   @Override
   String path() {
-    return "";
+    return "/v1";
   }
 
   @Override

@@ -28,7 +28,8 @@ final class BatchAnswers {
       }
       Said said = answerer.answer(call, _ -> Optional.empty());
       return switch (said.trouble().orElse(null)) {
-        case Trouble.Error(int status, String message) -> failed(customId, body, status, message);
+        case Trouble.Complaint(int status, String message) ->
+            failed(customId, body, status, message);
         case Trouble.Raw(int status, String text) ->
             status < 300
                 ? new Batch.Line(customId, body.hashCode(), status, Json.text(Json.objectOf(text)))

@@ -37,6 +37,9 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "  weir eval examples/capitals.yaml",
       "  weir eval examples/capitals.yaml --limit 10 --max-connections 2",
+      "  weir eval examples/capitals.yaml --model openai/gpt-4o-mini --cache",
+      "  weir eval examples/capitals.yaml --model ollama/llama3.2 --self-hosted",
+      "  weir eval examples/capitals.yaml --model anthropic/claude-sonnet-4-5 --batch",
       "  weir eval examples/capitals.yaml --rpm 500 --tpm 200000",
       "  weir eval examples/capitals.yaml -M accuracy=0.6,latency=1s",
       "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
@@ -52,7 +55,9 @@ final class EvalCommand implements Callable<Integer> {
   @Option(
       names = "--model",
       paramLabel = "PROVIDER/MODEL",
-      description = "The model to evaluate, for example sim/demo. Default: the task file's.")
+      description =
+          "The model to evaluate, for example openai/gpt-4o; weir providers lists what it may begin"
+              + " with. Default: the task file's.")
   private @Nullable String model;
 
   @Option(
@@ -61,7 +66,7 @@ final class EvalCommand implements Callable<Integer> {
       split = ",",
       description =
           "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
-              + " burst, headers, error-rate, credit.")
+              + " burst, headers, error-rate, credit; for others see docs/models.md.")
   private List<String> modelArguments = new ArrayList<>();
 
   @Option(

@@ -173,7 +173,14 @@ public final class Model {
       made++;
       Instant at = time.instant();
       long begin = time.nanos();
-      Response response = adapter.exchange(request, new Listener(permit));
+      Response response;
+      try {
+        response = adapter.exchange(request, new Listener(permit));
+      } catch (InterruptedException taken) {
+        var cancelled = new Response.Cancelled("taken back", Origin.of(name));
+        trace.accept(record(at, begin, time.nanos(), cancelled));
+        throw taken;
+      }
       long end = time.nanos();
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());

@@ -27,6 +27,7 @@ import java.util.TreeMap;
 public final class HttpModel implements HttpAdapter {
 
   private static final int LONGEST_REQUEST_ID = 128;
+  private static final int LONGEST_REASON = 200;
 
   private static final List<String> REQUEST_ID_HEADERS =
       List.of(
@@ -110,7 +111,16 @@ public final class HttpModel implements HttpAdapter {
   @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     boolean stream = wire.canStream() && (wire.prefersStream() || listener.wantsChunks());
-    byte[] body = wire.body(request, stream);
+    byte[] body;
+    try {
+      body = wire.body(request, stream);
+    } catch (IllegalArgumentException malformed) {
+      // A tool or an extra field whose JSON is none: the request is at fault, and no other.
+      return new Response.InvalidRequest(
+          "the request cannot be written: " + PageText.line(malformed.getMessage(), LONGEST_REASON),
+          Outcome.Reach.REQUEST,
+          Origin.of(name));
+    }
     var exchange = new Exchange(this, body);
     try (HttpReply reply = transport.exchange(wire.call(body, stream))) {
       return exchange.read(reply, stream, listener);

@@ -175,7 +175,7 @@ class CustomHttpTest {
         "{url: 'http://a/', body: {}} | `response` is missing",
         "{url: 'http://a/', body: {}, response: {}} | `text` is missing",
         "{url: 'http://a/', body: x, response: {text: $.a}} | `body` must be a mapping",
-        "'{url: \"http://a/\", body: {a: \"{{promt}}\"}, response: {text: $.a}}' | column 31:"
+        "'{url: \"http://a/\", body: {a: \"{{promt}}\"}, response: {text: $.a}}' | column 30:"
             + " unknown gap '{{promt}}'; did you mean 'prompt'?",
         "{url: 'http://a/', body: {}, response: {text: a.b}} | `text` must be a path",
         "{url: 'http://a/', method: GET, body: {}, response: {text: $.a}} | `method` must be POST",

@@ -1,22 +1,18 @@
-package dev.weir.providers.custom;
+package dev.weir.providers.contract;
 
 import dev.weir.model.ModelName;
 import dev.weir.testkit.Feature;
-import dev.weir.testkit.ProviderContract;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that a file describes keeps the contract. */
-class CustomHttpContractTest extends ProviderContract {
+/** A server that a file describes. */
+class CustomHttpContractTest extends SimulatorContract {
 
-  static final String CHAT =
+  private static final String CHAT =
       """
       url: /v1/chat/completions
       headers: {authorization: 'Bearer ${WEIR_TEST_KEY}'}
@@ -34,18 +30,11 @@ class CustomHttpContractTest extends ProviderContract {
         usage: {input: $.usage.prompt_tokens, output: $.usage.completion_tokens}
       """;
 
-  private final DirectiveServer server = new DirectiveServer(CREDENTIAL);
-
   @TempDir Path folder;
 
   @BeforeEach
   void describe() throws IOException {
     Files.writeString(folder.resolve("chat.yaml"), CHAT);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Override
@@ -64,8 +53,13 @@ class CustomHttpContractTest extends ProviderContract {
   }
 
   @Override
-  protected Optional<URI> baseUrl() {
-    return Optional.of(server.address());
+  String path() {
+    return "";
+  }
+
+  @Override
+  String refusalBody(int status, String message) {
+    return "{\"error\": {\"message\": \"" + message + "\"}}";
   }
 
   @Override

@@ -226,13 +226,13 @@ class AnthropicReplayTest {
     try (var server = ScriptedServer.of(Answer.events(cut))) {
       assertThat(model(server).exchange(Request.of("Hi")))
           .isInstanceOfSatisfying(
-              Response.UnreadableReply.class,
-              unreadable -> assertThat(unreadable.message()).contains("broke off"));
+              Response.Transient.class,
+              broken -> assertThat(broken.message()).contains("broke off"));
     }
   }
 
   @ParameterizedTest
-  @CsvSource({"{}, `content` is missing", "<html>, not JSON", "'', `content` is missing"})
+  @CsvSource({"{}, `content` is missing", "<html>, it is a web page", "'', it is empty"})
   void saysThatABodyIsNoMessage(String body, String words) throws Exception {
     try (var server = ScriptedServer.of(Answer.json(200, body))) {
       assertThat(model(server).exchange(Request.of("Hi")))

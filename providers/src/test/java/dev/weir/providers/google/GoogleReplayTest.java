@@ -218,8 +218,8 @@ class GoogleReplayTest {
               reply -> assertThat(reply.message()).contains("`candidates` is missing"));
       assertThat(model.exchange(Request.of("Hi"), new Opened.Pieces()))
           .isInstanceOfSatisfying(
-              Response.UnreadableReply.class,
-              reply -> assertThat(reply.message()).contains("broke off"));
+              Response.Transient.class,
+              broken -> assertThat(broken.message()).contains("broke off"));
     }
   }
 

@@ -45,14 +45,14 @@ class AnthropicFailuresTest {
             "Your credit balance is too low to access the Anthropic API. Please go to Plans &"
                 + " Billing to upgrade or purchase credits.",
             "spent ACCOUNT"),
-        // Seen in public issues: the spend limit that a customer set.
+        // Worded from memory, not traced to a source: the spend limit that a customer set.
         new Row(
             400,
             "invalid_request_error",
             "You have reached your specified API usage limits. You will regain access on"
                 + " 2026-12-01 at 00:00 UTC.",
             "spent ACCOUNT"),
-        // Seen in public issues: a body that was cut by something in between.
+        // Worded from memory, not traced to a source: a body that was cut by something in between.
         new Row(
             400,
             "invalid_request_error",

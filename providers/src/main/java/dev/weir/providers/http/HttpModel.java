@@ -117,7 +117,8 @@ public final class HttpModel implements HttpAdapter {
     } catch (IllegalArgumentException malformed) {
       // A tool or an extra field whose JSON is none: the request is at fault, and no other.
       return new Response.InvalidRequest(
-          "the request cannot be written: " + PageText.line(malformed.getMessage(), LONGEST_REASON),
+          "the request cannot be written: "
+              + PageText.line(String.valueOf(malformed.getMessage()), LONGEST_REASON),
           Outcome.Reach.REQUEST,
           Origin.of(name));
     }

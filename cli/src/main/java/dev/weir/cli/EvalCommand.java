@@ -63,7 +63,6 @@ final class EvalCommand implements Callable<Integer> {
   @Option(
       names = {"-M", "--model-args"},
       paramLabel = "KEY=VALUE",
-      split = ",",
       description =
           "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
               + " burst, headers, error-rate, credit; for others see docs/models.md.")
@@ -141,7 +140,7 @@ final class EvalCommand implements Callable<Integer> {
   }
 
   private Host host(LiveLog log) {
-    Map<String, String> variables = surroundings.environment();
+    Map<String, String> variables = surroundings.variablesForModels();
     return new Host(variables, TraceDirectory.of(variables), log);
   }
 
@@ -162,8 +161,7 @@ final class EvalCommand implements Callable<Integer> {
   private Map<String, String> pairs(String option, List<String> given, String variable) {
     Map<String, String> pairs = new LinkedHashMap<>();
     environment
-        .<Map<String, String>>orElse(
-            null, variable, words -> Values.arguments(List.of(words.split(","))))
+        .<Map<String, String>>orElse(null, variable, words -> Values.arguments(List.of(words)))
         .ifPresent(pairs::putAll);
     try {
       pairs.putAll(Values.arguments(given));

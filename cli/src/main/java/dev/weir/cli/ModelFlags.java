@@ -20,12 +20,15 @@ final class ModelFlags extends GivenWords {
   @Option(
       names = "--temperature",
       paramLabel = "N",
-      description = "From 0 to 2. This and what follows is left to the provider by default.")
+      description = "From 0 to 2. Default: the provider's.")
   void temperature(String word) {
     give("temperature", word);
   }
 
-  @Option(names = "--top-p", paramLabel = "N", description = "From 0 to 1.")
+  @Option(
+      names = "--top-p",
+      paramLabel = "N",
+      description = "From 0 to 1. Default: the provider's.")
   void topP(String word) {
     give("top-p", word);
   }
@@ -33,7 +36,7 @@ final class ModelFlags extends GivenWords {
   @Option(
       names = "--max-tokens",
       paramLabel = "N",
-      description = "The most tokens of an answer, thoughts included.")
+      description = "The most tokens of an answer, thoughts included. Default: the provider's.")
   void maxTokens(String word) {
     give("max-tokens", word);
   }

@@ -4,6 +4,7 @@ import dev.weir.eval.Evaluation;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +45,10 @@ final class ResultTable {
     out.println();
     ending(result);
     if (result.cachedAnswers() > 0) {
-      out.println("From the cache: %s answers".formatted(result.cachedAnswers()));
+      out.println(
+          "From the cache: %s %s"
+              .formatted(
+                  result.cachedAnswers(), result.cachedAnswers() == 1 ? "answer" : "answers"));
     }
     out.println("Seed: " + result.seed());
     finished.file().ifPresent(file -> out.println("Result: " + Printable.line(file.toString())));
@@ -60,10 +64,14 @@ final class ResultTable {
       case ERROR ->
           out.printf(
               "The run ended early: %s. %s of %s samples were not finished.%n",
-              Printable.line(result.error().orElse("unknown error")),
+              withoutFullStop(Printable.line(result.error().orElse("unknown error"))),
               result.samples().unfinished(),
               result.samples().total());
     }
+  }
+
+  private static String withoutFullStop(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
   private static String accuracy(RunResult result) {
@@ -79,7 +87,11 @@ final class ResultTable {
 
   /** What nobody knows is not nothing. */
   private static String cost(RunResult.Cost cost) {
-    String known = "$" + cost.knownUsd().setScale(4, RoundingMode.HALF_UP).toPlainString();
+    BigDecimal rounded = cost.knownUsd().setScale(4, RoundingMode.HALF_UP);
+    String known =
+        rounded.signum() == 0 && cost.knownUsd().signum() > 0
+            ? "<$0.0001"
+            : "$" + rounded.toPlainString();
     if (cost.unknownCalls() == 0) {
       return known;
     }

@@ -1,14 +1,18 @@
 package dev.weir.cli;
 
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.Time;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a command may use of the world, so that tests can give it another one.
  *
  * @param out results, for people and scripts
  * @param err progress and problems
+ * @param environment variables of the process, and of a file {@code .env}
+ * @param environmentProblem why that file could not be read, if it could not
  * @param terminal whether people watch {@code out} as it is written
  */
 record Surroundings(
@@ -16,10 +20,28 @@ record Surroundings(
     PrintWriter out,
     PrintWriter err,
     Map<String, String> environment,
+    Optional<String> environmentProblem,
     boolean terminal) {
 
-  Surroundings with(Map<String, String> variables) {
-    return new Surroundings(time, out, err, variables, terminal);
+  Surroundings(
+      Time time,
+      PrintWriter out,
+      PrintWriter err,
+      Map<String, String> environment,
+      boolean terminal) {
+    this(time, out, err, environment, Optional.empty(), terminal);
+  }
+
+  /**
+   * The variables for a command that opens models: credentials may be among them.
+   *
+   * @throws ConfigurationException if some of them could not be read
+   */
+  Map<String, String> variablesForModels() {
+    if (environmentProblem.isPresent()) {
+      throw new ConfigurationException(environmentProblem.get());
+    }
+    return environment;
   }
 
   /** Variables may be credentials. */

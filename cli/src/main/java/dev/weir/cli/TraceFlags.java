@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.task.TraceOptions;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -34,11 +35,22 @@ final class TraceFlags extends GivenWords {
 
   TraceOptions options(Map<String, String> environment) {
     Map<String, String> variables = new HashMap<>(environment);
-    // The name that many programs share; our own wins.
-    String shared = environment.getOrDefault("LOG_LEVEL", "");
-    if (!shared.isEmpty() && environment.getOrDefault("WEIR_LOG_LEVEL", "").isEmpty()) {
-      variables.put("WEIR_LOG_LEVEL", shared);
+    String own = environment.getOrDefault("WEIR_LOG_LEVEL", "");
+    if (own.isEmpty()) {
+      variables.put("WEIR_LOG_LEVEL", shared(environment.getOrDefault("LOG_LEVEL", "")));
+    } else {
+      variables.put("WEIR_LOG_LEVEL", own.toLowerCase(Locale.ROOT));
     }
     return TraceOptions.parse(words(variables));
+  }
+
+  /** The variable that many programs share: what only others understand says nothing to us. */
+  private static String shared(String word) {
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "trace", "debug", "all" -> "debug";
+      case "http" -> "http";
+      case "info" -> "info";
+      default -> "";
+    };
   }
 }

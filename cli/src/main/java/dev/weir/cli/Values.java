@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -62,10 +63,13 @@ final class Values {
     }
   }
 
+  /** Of several in one word; a comma inside a value is part of it. */
+  private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=\\s*[A-Za-z_][\\w.-]*\\s*=)");
+
   /** Of a key that is given twice, the last value holds. */
   static Map<String, String> arguments(List<String> words) {
     Map<String, String> arguments = new LinkedHashMap<>();
-    for (String word : words) {
+    for (String word : words.stream().flatMap(BEFORE_A_KEY::splitAsStream).toList()) {
       int equals = word.indexOf('=');
       if (equals < 1) {
         throw wrong("must be of the form key=value, for example accuracy=0.6", word);

@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.eval.DotEnv;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Printable;
 import dev.weir.time.Time;
 import java.io.Console;
 import java.io.PrintStream;
@@ -10,6 +9,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -75,17 +76,24 @@ public final class Weir implements Runnable {
   public static void main(String[] args) {
     PrintWriter out = utf8(System.out);
     PrintWriter err = utf8(System.err);
-    var bare = new Surroundings(Time.system(), out, err, System.getenv(), terminal());
-    int code;
-    try {
-      code = run(bare.with(DotEnv.merge(System.getenv(), Path.of("").toAbsolutePath())), args);
-    } catch (ConfigurationException unreadable) {
-      err.println("weir: " + Printable.line(String.valueOf(unreadable.getMessage())));
-      code = ExitCode.USAGE;
-    }
+    int code = run(surroundings(out, err), args);
     out.flush();
     err.flush();
     System.exit(code);
+  }
+
+  /**
+   * A file {@code .env} that cannot be read is no reason to refuse help, or anything but models.
+   */
+  private static Surroundings surroundings(PrintWriter out, PrintWriter err) {
+    Map<String, String> variables = System.getenv();
+    Optional<String> problem = Optional.empty();
+    try {
+      variables = DotEnv.merge(variables, Path.of("").toAbsolutePath());
+    } catch (ConfigurationException unreadable) {
+      problem = Optional.ofNullable(unreadable.getMessage());
+    }
+    return new Surroundings(Time.system(), out, err, variables, problem, terminal());
   }
 
   /** Runs one command, as {@link #main} does, without ending the process. */

@@ -94,7 +94,13 @@ class TraceCommandTest {
     environment.put("LOG_LEVEL", "debug");
     weir(0, eval);
     assertThat(err.toString()).contains("http sim/", "ratelimit:hit");
-    environment.put("LOG_LEVEL", "loud");
+    environment.put("LOG_LEVEL", "DEBUG");
+    weir(0, eval);
+    assertThat(err.toString()).contains("ratelimit:hit");
+    environment.put("LOG_LEVEL", "CRITICAL");
+    weir(0, eval);
+    assertThat(err.toString()).doesNotContain("http sim/");
+    environment.put("WEIR_LOG_LEVEL", "loud");
     weir(2, eval);
     assertThat(err.toString()).contains("must be one of debug, http, info, warning, was 'loud'");
   }
@@ -132,6 +138,8 @@ class TraceCommandTest {
         .anyMatch(line -> line.contains("sim/judge"));
     weir(2, "eval", task.toString(), "--model-role", "grader");
     assertThat(err.toString()).contains("--model-role must be of the form key=value");
+    weir(2, "eval", task.toString(), "--model-role", "gradr=sim/judge");
+    assertThat(err.toString()).contains("nothing asks for the role 'gradr'", "'grader'");
     weir(2, "eval", task.toString(), "--model-role", "grader=gpt");
     assertThat(err.toString()).contains("model 'gpt' is not of the form provider/model");
   }

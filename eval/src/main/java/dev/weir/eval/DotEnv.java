@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,7 +27,7 @@ public final class DotEnv {
   private static final String FILE = ".env";
 
   private static final Pattern NAME =
-      Pattern.compile("\\s*(?:export\\s+)?([A-Za-z_][A-Za-z0-9_.]*)\\s*=(.*)");
+      Pattern.compile("\\s*(?:export\\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\\s*=(.*)");
 
   private DotEnv() {}
 
@@ -45,7 +46,13 @@ public final class DotEnv {
         break;
       }
     }
-    merged.putAll(process);
+    process.forEach(
+        (name, value) -> {
+          // An empty variable counts as unset, here as elsewhere.
+          if (!value.isEmpty()) {
+            merged.put(name, value);
+          }
+        });
     return merged;
   }
 
@@ -63,7 +70,8 @@ public final class DotEnv {
     }
     Map<String, String> variables = new HashMap<>();
     for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i).strip();
+      // Some editors on Windows begin a file with a mark.
+      String line = (i == 0 ? lines.get(i).replace("\uFEFF", "") : lines.get(i)).strip();
       if (line.isEmpty() || line.startsWith("#")) {
         continue;
       }
@@ -73,29 +81,44 @@ public final class DotEnv {
         throw new ConfigurationException(
             "%s, line %d: must be of the form NAME=value".formatted(file, i + 1));
       }
-      variables.put(matcher.group(1), value(matcher.group(2).strip(), file, i + 1));
+      int first = i + 1;
+      var text = new StringBuilder(matcher.group(2).strip());
+      Optional<String> value = value(text.toString());
+      // Keys of several lines are kept in quotes.
+      while (value.isEmpty() && i + 1 < lines.size()) {
+        i++;
+        text.append('\n').append(lines.get(i));
+        value = value(text.toString());
+      }
+      variables.put(
+          matcher.group(1),
+          value.orElseThrow(
+              () ->
+                  new ConfigurationException(
+                      "%s, line %d: a value that begins with a quote must end with it"
+                          .formatted(file, first))));
     }
     return variables;
   }
 
-  private static String value(String text, Path file, int line) {
+  /** Empty if a quote is not closed yet. */
+  private static Optional<String> value(String text) {
     if (text.isEmpty()) {
-      return "";
+      return Optional.of("");
     }
     char quote = text.charAt(0);
     if (quote != '"' && quote != '\'') {
       int comment = text.indexOf(" #");
-      return comment < 0 ? text : text.substring(0, comment).strip();
+      return Optional.of(comment < 0 ? text : text.substring(0, comment).strip());
     }
     var value = new StringBuilder();
     for (int i = 1; i < text.length(); i++) {
       char next = text.charAt(i);
       if (next == quote) {
         String rest = text.substring(i + 1).strip();
-        if (rest.isEmpty() || rest.startsWith("#")) {
-          return value.toString();
-        }
-        break;
+        return rest.isEmpty() || rest.startsWith("#")
+            ? Optional.of(value.toString())
+            : Optional.empty();
       }
       if (next == '\\' && quote == '"' && i + 1 < text.length()) {
         i++;
@@ -104,8 +127,7 @@ public final class DotEnv {
         value.append(next);
       }
     }
-    throw new ConfigurationException(
-        "%s, line %d: a value that begins with %s must end with it".formatted(file, line, quote));
+    return Optional.empty();
   }
 
   private static String unescaped(char escaped) {

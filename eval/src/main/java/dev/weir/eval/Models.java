@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
+import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.LimitOptions;
 import dev.weir.eval.task.ModelOptions;
 import dev.weir.eval.task.TaskOptions;
@@ -15,6 +16,7 @@ import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
+import dev.weir.model.Spelling;
 import dev.weir.model.batch.BatchAdapter;
 import dev.weir.model.batch.BatchJournal;
 import dev.weir.model.batch.BatchSettings;
@@ -47,7 +49,8 @@ final class Models implements AutoCloseable {
   private final long seed;
   private final RunTrace trace;
   private final PriceTable prices;
-  private final Optional<ResponseCache> cache;
+  // Opened with the first model: nothing is written for one that does not exist.
+  private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
@@ -62,7 +65,6 @@ final class Models implements AutoCloseable {
     this.seed = seed;
     this.trace = trace;
     this.prices = prices(options.models(), environment);
-    this.cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
     LimitOptions limits = options.limits();
     this.regulator =
         new Regulator(
@@ -74,8 +76,11 @@ final class Models implements AutoCloseable {
   }
 
   private static PriceTable prices(ModelOptions options, Map<String, String> environment) {
-    PriceTable usual = PriceTable.of(environment);
-    return options.prices().map(PriceTable::read).map(usual::with).orElse(usual);
+    return options
+        .prices()
+        .map(PriceTable::read)
+        .map(PriceTable.builtIn()::with)
+        .orElseGet(() -> PriceTable.of(environment));
   }
 
   /**
@@ -97,6 +102,11 @@ final class Models implements AutoCloseable {
         .modelRoles()
         .forEach(
             (role, word) -> {
+              if (!Scorers.roles().contains(role)) {
+                throw new ConfigurationException(
+                    "nothing asks for the role '%s'%s"
+                        .formatted(role, Spelling.hint(role, Scorers.roles())));
+              }
               ModelName name = ModelName.parse(word);
               Adapter adapter = adapter(name, Map.of(), Optional.empty());
               roles.put(role, live(name, adapter, Map.of(), options.limits().withoutTier()));
@@ -168,6 +178,9 @@ final class Models implements AutoCloseable {
   private PricedModel priced(
       ModelName name, Adapter adapter, Lane lane, Map<String, String> arguments, boolean batched) {
     var model = new Model(time, name, adapter, lane, trace::attempted);
+    if (cache.isEmpty()) {
+      cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
+    }
     return new PricedModel(
         cache.map(kept -> model.with(kept, arguments)).orElse(model),
         prices.priceOf(name),

@@ -34,8 +34,12 @@ class DotEnvTest {
                 EMPTY=
                 HASH=a#b
                 EQUALS=a=b=c
+                WITH-DASH=x
+                PEM="-----BEGIN
+                  two
+                END-----" # several lines
                 """))
-        .isEqualTo(
+        .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "PLAIN", "value",
                 "EXPORTED", "with spaces around",
@@ -43,12 +47,16 @@ class DotEnvTest {
                 "SINGLE", "as it \\n is",
                 "EMPTY", "",
                 "HASH", "a#b",
-                "EQUALS", "a=b=c"));
+                "EQUALS", "a=b=c",
+                "WITH-DASH", "x",
+                "PEM", "-----BEGIN\n  two\nEND-----"));
+    assertThat(read("\uFEFFBOM=1\n")).isEqualTo(Map.of("BOM", "1"));
   }
 
   @Test
   void theProcessWinsAndTheNearestFileCounts() throws IOException {
     Files.writeString(directory.resolve(".env"), "A=file\nB=file\n");
+    assertThat(DotEnv.merge(Map.of("A", ""), directory)).containsEntry("A", "file");
     Path below = Files.createDirectories(directory.resolve("x/y"));
     assertThat(DotEnv.merge(Map.of("A", "process"), below))
         .isEqualTo(Map.of("A", "process", "B", "file"));

@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -64,7 +65,9 @@ public final class ResultFile {
     Path file = directory.resolve(fileName(result));
     Path unfinished = directory.resolve(file.getFileName() + ".tmp");
     try {
-      Files.writeString(unfinished, JSON.writeValueAsString(document(result)) + "\n");
+      // Not writeString: half a character in an answer must not cost the result.
+      String text = JSON.writeValueAsString(document(result)) + "\n";
+      Files.write(unfinished, text.getBytes(StandardCharsets.UTF_8));
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (JacksonException notWritable) {
       throw new IOException("cannot write " + file + ": " + notWritable.getMessage(), notWritable);

@@ -57,6 +57,12 @@ class ResultFileTest {
   }
 
   @Test
+  void halfACharacterDoesNotCostTheResult() throws IOException {
+    Path file = ResultFile.write(directory, result("half \ud83d"));
+    assertThat(Files.readString(file)).contains("half ?");
+  }
+
+  @Test
   void writesOneDocumentUnderAReadableName() throws IOException {
     Path file = ResultFile.write(directory, result("capitals"));
     assertThat(file).hasFileName("2026-11-15T10-11-12_capitals_k3.json");

@@ -126,13 +126,15 @@ public final class Model {
     return lane.mode().mostInFlight();
   }
 
-  private static Cost used(Response response) {
+  private static Cost used(Response response, TokenEstimate.Estimate estimated) {
+    if (!(response instanceof Response.Reply reply)) {
+      return Cost.ONE_REQUEST;
+    }
+    Usage usage = reply.usage();
     // What a provider has in its cache does not count against most limits.
-    return response instanceof Response.Reply reply
-        ? new Cost(
-            Math.max(0, reply.usage().inputTokens() - reply.usage().cacheReadTokens()),
-            reply.usage().outputTokens())
-        : Cost.ONE_REQUEST;
+    return usage.isTold()
+        ? new Cost(Math.max(0, usage.inputTokens() - usage.cacheReadTokens()), usage.outputTokens())
+        : estimated.cost();
   }
 
   /** Reads the pieces of an answer as they arrive, on the task that asked. */
@@ -188,7 +190,7 @@ public final class Model {
       Outcome outcome = Outcomes.of(response, lane.mode());
       trace.accept(record(at, begin, end, response));
       idleSince = end;
-      return new Result<>(outcome, used(response), response);
+      return new Result<>(outcome, used(response, estimated), response);
     }
 
     private AttemptRecord record(Instant at, long begin, long end, Response response) {

@@ -65,6 +65,9 @@ final class TokenEstimate {
 
   /** What became of an estimate. The output is a plain mean at first, then one that forgets. */
   void learn(Estimate estimate, Usage used) {
+    if (!used.isTold()) {
+      return;
+    }
     calibration.observe(estimate.counted, used.inputTokens());
     synchronized (this) {
       answers++;

@@ -45,6 +45,11 @@ public record Usage(
         reasoningTokens + other.reasoningTokens);
   }
 
+  /** Whether anything is known: a server that tells nothing is not one that took nothing. */
+  public boolean isTold() {
+    return inputTokens > 0 || outputTokens > 0;
+  }
+
   public long totalTokens() {
     return inputTokens + outputTokens;
   }

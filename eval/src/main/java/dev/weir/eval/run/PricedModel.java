@@ -2,6 +2,7 @@ package dev.weir.eval.run;
 
 import dev.weir.model.Model;
 import dev.weir.model.Response;
+import dev.weir.model.Usage;
 import dev.weir.model.price.Price;
 import dev.weir.model.price.Spend;
 import java.util.Optional;
@@ -14,7 +15,19 @@ import java.util.Optional;
  */
 public record PricedModel(Model model, Optional<Price> price, boolean batched) {
 
+  /** Enough tokens for every rate to count. */
+  private static final Usage MANY = new Usage(1_000_000, 1_000_000);
+
   Spend spend(Response.Reply reply) {
-    return batched ? Spend.ofBatched(price, reply) : Spend.of(price, reply);
+    // A server that does not tell what it used did not work for nothing.
+    Optional<Price> known = reply.usage().isTold() || isFree() ? price : Optional.empty();
+    return batched ? Spend.ofBatched(known, reply) : Spend.of(known, reply);
+  }
+
+  private boolean isFree() {
+    return price
+        .flatMap(found -> found.costOf(MANY))
+        .filter(cost -> cost.signum() == 0)
+        .isPresent();
   }
 }

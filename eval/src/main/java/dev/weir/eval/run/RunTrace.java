@@ -9,6 +9,7 @@ import dev.weir.model.AttemptRecord;
 import dev.weir.model.Origin;
 import dev.weir.model.Printable;
 import dev.weir.model.batch.BatchEvent;
+import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,6 +31,8 @@ public final class RunTrace implements AutoCloseable {
   /** Some requests are whole books. */
   private static final int LONGEST_BODY = 256 << 10;
 
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(500);
+
   private final Time time;
   private final String run;
   private final Optional<Path> directory;
@@ -37,8 +40,9 @@ public final class RunTrace implements AutoCloseable {
   private final BiConsumer<LogLevel, TraceRecord> watcher;
   // What each scope failed with last: as many as there are models.
   private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
-  // Written once, before the first call.
+  // Written before the first call, and again if it cannot go on.
   private volatile @Nullable TraceFile file;
+  private volatile @Nullable Task<?> flusher;
 
   /**
    * @param run the id of the run
@@ -66,8 +70,34 @@ public final class RunTrace implements AutoCloseable {
     }
     try {
       file = TraceFile.begin(directory.get(), time.instant(), run);
+      flusher = time.start("trace", this::flushNowAndThen);
     } catch (IOException unwritable) {
       warn("there will be no trace: " + unwritable);
+    }
+  }
+
+  /** For those who read it while the run goes on, and after it was killed. */
+  private void flushNowAndThen() throws InterruptedException {
+    while (true) {
+      time.sleep(FLUSH_INTERVAL);
+      TraceFile open = file;
+      if (open == null) {
+        return;
+      }
+      try {
+        open.flush();
+      } catch (IOException full) {
+        giveUp(full);
+      }
+    }
+  }
+
+  private void giveUp(IOException why) {
+    TraceFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
+      warn("the trace ends here: " + why);
     }
   }
 
@@ -209,6 +239,10 @@ public final class RunTrace implements AutoCloseable {
 
   @Override
   public void close() {
+    Task<?> flushing = flusher;
+    if (flushing != null) {
+      flushing.cancel();
+    }
     TraceFile open = file;
     if (open != null) {
       open.close();
@@ -230,7 +264,11 @@ public final class RunTrace implements AutoCloseable {
   private void tell(LogLevel level, TraceRecord record) {
     TraceFile open = file;
     if (open != null) {
-      open.write(record, time.nanos());
+      try {
+        open.write(record);
+      } catch (IOException full) {
+        giveUp(full);
+      }
     }
     watcher.accept(level, record);
   }

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.eval.solver.Conversation;
 import dev.weir.eval.solver.GenerationFailedException;
 import dev.weir.eval.solver.Solver;
@@ -12,6 +13,7 @@ import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.StoppedException;
 import dev.weir.limits.pace.Cost;
 import dev.weir.log.RunResult;
+import dev.weir.model.GenerationSettings;
 import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -70,7 +72,9 @@ final class SampleRun {
   RunResult.SampleResult run() throws InterruptedException {
     try {
       for (Solver solver : task.solvers()) {
-        conversation = solver.solve(conversation, asked -> generate(evaluated, asked));
+        conversation =
+            solver.solve(
+                conversation, asked -> generate(evaluated, task.options().generation(), asked));
       }
       double score = task.scorer().score(conversation, this::role);
       return record(Optional.of(score), Optional.empty());
@@ -80,6 +84,8 @@ final class SampleRun {
     } catch (StoppedException stopped) {
       // Refused for good before it could ask: the run ends, and this sample was not finished.
       throw stopped;
+    } catch (NoScoreException ungraded) {
+      return record(Optional.empty(), Optional.of(String.valueOf(ungraded.getMessage())));
     } catch (DeadlinePassedException late) {
       return record(Optional.empty(), Optional.of(String.valueOf(late.getMessage())));
     } catch (RuntimeException | Error broken) {
@@ -100,18 +106,20 @@ final class SampleRun {
 
   private Solver.Generator role(String role) {
     PricedModel playing = roles.getOrDefault(role, evaluated);
-    return asked -> generate(playing, asked);
+    return asked -> generate(playing, GenerationSettings.NONE, asked);
   }
 
-  private Message.Assistant generate(PricedModel asking, Conversation asked)
+  /**
+   * @param settings of the evaluated model; those that play other parts are asked as they are
+   */
+  private Message.Assistant generate(
+      PricedModel asking, GenerationSettings settings, Conversation asked)
       throws InterruptedException {
     Call<Response> call =
         asking
             .model()
             .generate(
-                Request.of(asked.messages())
-                    .with(task.options().generation())
-                    .withTarget(asked.sample().target()),
+                Request.of(asked.messages()).with(settings).withTarget(asked.sample().target()),
                 Demand.of(task.name(), Cost.ONE_REQUEST)
                     .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
     hasAsked = true;

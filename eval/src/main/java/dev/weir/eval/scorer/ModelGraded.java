@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /** Lets the model of the role {@code grader} judge whether an answer says what the target says. */
 final class ModelGraded implements Scorer {
 
-  private static final String ROLE = "grader";
+  static final String ROLE = "grader";
 
   private static final String RIGHT = "GRADE: C";
   private static final String WRONG = "GRADE: I";
@@ -60,7 +60,7 @@ final class ModelGraded implements Scorer {
       case "C" -> 1;
       case "I" -> 0;
       default ->
-          throw new IllegalStateException(
+          throw new NoScoreException(
               "the grader gave no grade, but said: " + shortened(Printable.line(verdict)));
     };
   }

@@ -27,6 +27,11 @@ public final class Scorers {
     return BY_NAME.keySet();
   }
 
+  /** The parts that scorers have for models. */
+  public static Set<String> roles() {
+    return Set.of(ModelGraded.ROLE);
+  }
+
   /** Right if the target is anywhere in the output, ignoring case. */
   static double includes(String output, String target) {
     return fold(output).contains(fold(target)) ? 1 : 0;

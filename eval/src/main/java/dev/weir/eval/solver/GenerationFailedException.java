@@ -15,7 +15,12 @@ public final class GenerationFailedException extends RuntimeException {
    */
   public GenerationFailedException(
       String model, Response.Failure failure, Optional<String> gaveUp) {
-    super(model + ": " + failure.message() + gaveUp.map(why -> "; " + why).orElse(""));
+    super(
+        model
+            + ": "
+            + failure.message()
+            + failure.origin().requestId().map(id -> " (request %s)".formatted(id)).orElse("")
+            + gaveUp.map(why -> "; " + why).orElse(""));
     this.failure = failure;
   }
 

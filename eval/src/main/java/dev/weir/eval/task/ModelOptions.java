@@ -40,6 +40,15 @@ public record ModelOptions(
     Optional<Duration> batchPoll,
     Optional<Path> prices) {
 
+  public ModelOptions {
+    if (cacheWord.isPresent() && !isCache(cacheWord.get())) {
+      throw new IllegalArgumentException("`cacheWord` is no age: " + cacheWord.get());
+    }
+    if (batchWord.isPresent() && !isBatch(batchWord.get())) {
+      throw new IllegalArgumentException("`batchWord` is no size: " + batchWord.get());
+    }
+  }
+
   /** The names of the options on the command line; in a task file with underscores. */
   public static final List<String> NAMES =
       List.of(
@@ -109,28 +118,26 @@ public record ModelOptions(
     return Optional.of(batchPoll.map(settings::withPollInterval).orElse(settings));
   }
 
+  private static boolean isCache(String word) {
+    return List.of("true", "false").contains(word) || CacheAge.parse(word).isPresent();
+  }
+
+  private static boolean isBatch(String word) {
+    return List.of("true", "false").contains(word)
+        || (word.matches("[1-9]\\d{0,5}") && Integer.parseInt(word) <= BatchSettings.LARGEST);
+  }
+
   private static Optional<String> batch(OptionReader reader) {
     return reader.read(
         "batch",
-        word ->
-            Optional.of(word)
-                .filter(
-                    given ->
-                        List.of("true", "false").contains(given)
-                            || (given.matches("[1-9]\\d{0,5}")
-                                && Integer.parseInt(given) <= BatchSettings.LARGEST)),
+        word -> Optional.of(word).filter(ModelOptions::isBatch),
         "true, false, or the number of requests in a batch, at most " + BatchSettings.LARGEST);
   }
 
   private static Optional<String> cache(OptionReader reader) {
     return reader.read(
         "cache",
-        word ->
-            Optional.of(word)
-                .filter(
-                    given ->
-                        List.of("true", "false").contains(given)
-                            || CacheAge.parse(given).isPresent()),
+        word -> Optional.of(word).filter(ModelOptions::isCache),
         "true, false, or " + CacheAge.RULE);
   }
 
@@ -198,15 +205,15 @@ public record ModelOptions(
   }
 
   private static Optional<List<String>> texts(String word) {
-    if (!word.startsWith("[")) {
-      return Optional.of(
-          Arrays.stream(word.split(",", -1)).filter(text -> !text.isEmpty()).toList());
-    }
     try {
-      return Optional.of(JSON.readTree(word).valueStream().map(JsonNode::asString).toList());
-    } catch (JacksonException malformed) {
-      return Optional.empty();
+      JsonNode list = JSON.readTree(word);
+      if (list.isArray()) {
+        return Optional.of(list.valueStream().map(JsonNode::asString).toList());
+      }
+    } catch (JacksonException notJson) {
+      // As it is usually written on a command line.
     }
+    return Optional.of(Arrays.stream(word.split(",", -1)).filter(text -> !text.isEmpty()).toList());
   }
 
   private static Optional<ResponseSchema> schema(String word) {

@@ -52,7 +52,7 @@ record OptionReader(OptionWords words) {
     return read(
         option,
         word -> DurationText.parse(word, unit).filter(duration -> duration.compareTo(least) >= 0),
-        DurationText.RULE);
+        least.isZero() ? DurationText.RULE : DurationText.RULE + ", more than 0");
   }
 
   <T> Optional<T> choice(String option, List<T> values, Function<T, String> word) {

@@ -56,6 +56,9 @@ public final class TaskFile {
                   .map(TaskFile::key))
           .toList();
 
+  /** Options that are paths, and so relative to the file. */
+  private static final List<String> PATHS = List.of("prices");
+
   private final YamlFile yaml;
   private final Map<String, Node> entries;
 
@@ -127,7 +130,12 @@ public final class TaskFile {
 
     @Override
     public Optional<String> word(String option) {
-      return optional(key(option)).map(node -> yaml.word(node, "`%s`".formatted(key(option))));
+      return optional(key(option))
+          .map(
+              node ->
+                  PATHS.contains(option)
+                      ? path(key(option), node).toString()
+                      : yaml.word(node, "`%s`".formatted(key(option))));
     }
 
     @Override

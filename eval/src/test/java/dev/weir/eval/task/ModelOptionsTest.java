@@ -66,6 +66,14 @@ class ModelOptionsTest {
   }
 
   @Test
+  void textsToStopAtAreTakenAsTheyAre() {
+    assertThat(options(Map.of("stop-seqs", "[END],###")).generation().stop())
+        .containsExactly("[END]", "###");
+    assertThat(options(Map.of("stop-seqs", "[\"a,b\"]")).generation().stop())
+        .containsExactly("a,b");
+  }
+
+  @Test
   void givenOptionsWinOneByOne() {
     ModelOptions merged =
         options(Map.of("temperature", "0", "extra-body", "{\"a\":1}"))
@@ -94,7 +102,6 @@ class ModelOptionsTest {
         "reasoning-effort | much             | one of none, minimal, low, medium, high, xhigh",
         "response-schema  | [1]              | a JSON schema, an object",
         "extra-body       | {                | a JSON object",
-        "stop-seqs        | [1               | texts",
       })
   void whatCannotBeUsedIsExplained(String option, String word, String rule) {
     assertThatExceptionOfType(ConfigurationException.class)

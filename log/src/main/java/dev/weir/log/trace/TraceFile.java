@@ -1,5 +1,6 @@
 package dev.weir.log.trace;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -32,8 +35,6 @@ import tools.jackson.databind.json.JsonMapper;
  * The trace of one run: JSON lines, compressed. What was flushed survives the process; of a file
  * that breaks off, everything before the break can be read.
  *
- * <p>A trace is a help, not a result: when it cannot be written, it ends, and the run goes on.
- *
  * <p>Thread-safe.
  */
 public final class TraceFile implements AutoCloseable {
@@ -42,9 +43,6 @@ public final class TraceFile implements AutoCloseable {
 
   /** Compressed, about a twentieth of that. */
   private static final long MOST_BYTES = 4L << 30;
-
-  /** Often enough for those who watch, and not for each line. */
-  private static final long FLUSH_AFTER_NANOS = 500_000_000L;
 
   private static final String ENDING = ".trace.gz";
 
@@ -58,7 +56,7 @@ public final class TraceFile implements AutoCloseable {
   // Guarded by this.
   private @Nullable OutputStream out;
   private long written;
-  private long flushedAt;
+  private boolean isDirty;
 
   private TraceFile(Path file, OutputStream out) {
     this.file = file;
@@ -78,6 +76,10 @@ public final class TraceFile implements AutoCloseable {
     }
     Path file = directory.resolve(NAME.format(now) + "-" + run + ENDING);
     OutputStream to = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    // It may hold conversations.
+    if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
     return new TraceFile(file, new GZIPOutputStream(to, 8_192, true));
   }
 
@@ -98,40 +100,42 @@ public final class TraceFile implements AutoCloseable {
     return file;
   }
 
-  /**
-   * @param nanos now, to flush in time
-   */
-  public synchronized void write(TraceRecord record, long nanos) {
+  /** Adds a record; others see it after the next {@link #flush}. */
+  public synchronized void write(TraceRecord record) throws IOException {
     if (out == null) {
       return;
     }
+    byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
+    written += line.length;
+    isDirty = true;
     try {
-      byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
       out.write(line);
-      written += line.length;
-      if (written > MOST_BYTES) {
-        end();
-      } else if (nanos - flushedAt >= FLUSH_AFTER_NANOS) {
-        out.flush();
-        flushedAt = nanos;
-      }
     } catch (IOException full) {
-      out = null;
+      close();
+      throw full;
+    }
+    if (written > MOST_BYTES) {
+      close();
+      throw new IOException(file + " has become too large");
+    }
+  }
+
+  /** What was written so far can now be read, also after a sudden end. */
+  public synchronized void flush() throws IOException {
+    if (out != null && isDirty) {
+      isDirty = false;
+      out.flush();
     }
   }
 
   @Override
   public synchronized void close() {
-    try {
-      end();
-    } catch (IOException full) {
-      out = null;
-    }
-  }
-
-  private void end() throws IOException {
     if (out != null) {
-      out.close();
+      try {
+        out.close();
+      } catch (IOException full) {
+        // Whoever wrote last was told.
+      }
       out = null;
     }
   }
@@ -142,19 +146,46 @@ public final class TraceFile implements AutoCloseable {
    * @throws IOException if it is not one
    */
   public static void read(Path file, Consumer<TraceRecord> reader) throws IOException {
+    try (var raw = new BufferedInputStream(Files.newInputStream(file))) {
+      raw.mark(2);
+      int first = raw.read();
+      int second = raw.read();
+      raw.reset();
+      if (first < 0) {
+        return;
+      }
+      if (first != 0x1f || (second >= 0 && second != 0x8b)) {
+        throw new IOException(file + " is not a trace: it is not gzip");
+      }
+      readLines(file, raw, reader);
+    }
+  }
+
+  private static void readLines(Path file, InputStream raw, Consumer<TraceRecord> reader)
+      throws IOException {
     try (var in =
         new BufferedReader(
-            new InputStreamReader(
-                new Whole(new GZIPInputStream(Files.newInputStream(file))),
-                StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        reader.accept(record(line));
+            new InputStreamReader(new Whole(new GZIPInputStream(raw)), StandardCharsets.UTF_8))) {
+      String line = in.readLine();
+      while (line != null) {
+        String next = in.readLine();
+        try {
+          reader.accept(record(line));
+        } catch (JacksonException | DateTimeException | IllegalArgumentException torn) {
+          // Only the last line may be unfinished.
+          if (next != null || !isTorn(torn)) {
+            throw new IOException(file + " is not a trace: it holds other lines", torn);
+          }
+        }
+        line = next;
       }
-    } catch (EOFException | ZipException nothingYet) {
+    } catch (EOFException nothingYet) {
       // Killed, or read, before even its head was written.
-    } catch (JacksonException torn) {
-      // The last line was not finished.
     }
+  }
+
+  private static boolean isTorn(RuntimeException problem) {
+    return problem instanceof JacksonException;
   }
 
   /** A stream that breaks off ends there: the run was killed, or goes on. */
@@ -187,6 +218,9 @@ public final class TraceFile implements AutoCloseable {
 
   private static TraceRecord record(String line) {
     JsonNode node = JSON.readTree(line);
+    if (!node.path("at").isString() || !node.path("event").isString()) {
+      throw new IllegalArgumentException("a record has a time and an event");
+    }
     Map<String, Object> details = new LinkedHashMap<>();
     node.properties()
         .forEach(
@@ -196,8 +230,8 @@ public final class TraceFile implements AutoCloseable {
               }
             });
     return new TraceRecord(
-        Instant.parse(node.path("at").asString("1970-01-01T00:00:00Z")),
-        node.path("event").asString(""),
+        Instant.parse(node.path("at").asString()),
+        node.path("event").asString(),
         node.path("scope").asString(""),
         node.path("line").asString(""),
         details);

@@ -1,14 +1,17 @@
 package dev.weir.log.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,23 +38,25 @@ class TraceFileTest {
 
   @Test
   void whatIsWrittenIsRead() throws IOException {
+    Path file;
     try (var trace = TraceFile.begin(directory.resolve("deep/er"), NOW, "run")) {
-      trace.write(record(1), 0);
-      trace.write(record(2), 1);
-      trace.close();
-      assertThat(read(trace.file())).containsExactly(record(1), record(2));
+      file = trace.file();
+      trace.write(record(1));
+      trace.write(record(2));
     }
+    assertThat(read(file)).containsExactly(record(1), record(2));
   }
 
   @Test
   void aTraceThatIsBeingWrittenCanBeRead() throws IOException {
     try (var trace = TraceFile.begin(directory, NOW, "run")) {
-      trace.write(record(1), 1_000_000_000L);
-      trace.write(record(2), 2_000_000_000L);
-      // Flushed together with the next that comes half a second later; nothing is lost before.
+      trace.write(record(1));
+      trace.write(record(2));
+      trace.flush();
+      trace.write(record(3));
       assertThat(read(trace.file())).containsExactly(record(1), record(2));
-      trace.write(record(3), 2_000_000_001L);
-      assertThat(read(trace.file())).containsExactly(record(1), record(2));
+      trace.flush();
+      assertThat(read(trace.file())).containsExactly(record(1), record(2), record(3));
     }
   }
 
@@ -61,7 +66,8 @@ class TraceFileTest {
     try (var trace = TraceFile.begin(directory, NOW, "run")) {
       file = trace.file();
       for (int i = 0; i < 200; i++) {
-        trace.write(record(i), i * 1_000_000_000L);
+        trace.write(record(i));
+        trace.flush();
       }
     }
     byte[] whole = Files.readAllBytes(file);
@@ -74,6 +80,23 @@ class TraceFileTest {
     }
     Files.write(file, java.util.Arrays.copyOf(whole, whole.length - 30));
     assertThat(read(file)).hasSizeGreaterThan(190);
+  }
+
+  @Test
+  void whatIsNoTraceIsToldSo() throws IOException {
+    Path other = Files.writeString(directory.resolve("x.trace.gz"), "not gzip");
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> read(other))
+        .withMessageContaining("is not a trace");
+    for (String line : List.of("[1]", "{\"at\":\"yesterday\"}", "{\"event\":1}")) {
+      Path wrong = directory.resolve("y.trace.gz");
+      try (var out = new GZIPOutputStream(Files.newOutputStream(wrong))) {
+        out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> read(wrong))
+          .withMessageContaining("is not a trace");
+    }
   }
 
   @Test

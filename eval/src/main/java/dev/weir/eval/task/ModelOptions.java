@@ -161,12 +161,15 @@ public record ModelOptions(
           try {
             URI uri = new URI(word);
             boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-            return Optional.of(uri).filter(_ -> isWeb && uri.getHost() != null);
+            // Names with an underscore have no host, as Java sees it, and are in use.
+            return Optional.of(uri).filter(_ -> isWeb && uri.getRawAuthority() != null);
           } catch (URISyntaxException malformed) {
             return Optional.empty();
           }
         },
-        "an address such as http://127.0.0.1:8080/v1");
+        "an address such as http://127.0.0.1:8080/v1",
+        // What stands before an @ may be a password.
+        word -> word.substring(word.lastIndexOf('@') + 1));
   }
 
   private static GenerationSettings generation(OptionReader reader) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Makes values of the words that options are given as, the same for all sources. */
 record OptionReader(OptionWords words) {
@@ -63,6 +64,17 @@ record OptionReader(OptionWords words) {
   }
 
   <T> Optional<T> read(String option, Function<String, Optional<T>> conversion, String rule) {
+    return read(option, conversion, rule, word -> word);
+  }
+
+  /**
+   * @param shown what of a word may be seen in an error
+   */
+  <T> Optional<T> read(
+      String option,
+      Function<String, Optional<T>> conversion,
+      String rule,
+      UnaryOperator<String> shown) {
     return words
         .word(option)
         .map(
@@ -70,6 +82,9 @@ record OptionReader(OptionWords words) {
                 conversion
                     .apply(word)
                     .orElseThrow(
-                        () -> words.wrong(option, "must be %s, was '%s'".formatted(rule, word))));
+                        () ->
+                            words.wrong(
+                                option,
+                                "must be %s, was '%s'".formatted(rule, shown.apply(word)))));
   }
 }

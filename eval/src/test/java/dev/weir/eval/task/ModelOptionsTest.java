@@ -74,6 +74,14 @@ class ModelOptionsTest {
   }
 
   @Test
+  void aPasswordInAnAddressIsNotShown() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> options(Map.of("model-base-url", "ftp://user:geheim@host/v1")))
+        .withMessageContaining("was 'host/v1'")
+        .withMessageNotContaining("geheim");
+  }
+
+  @Test
   void givenOptionsWinOneByOne() {
     ModelOptions merged =
         options(Map.of("temperature", "0", "extra-body", "{\"a\":1}"))

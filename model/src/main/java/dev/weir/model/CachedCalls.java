@@ -41,10 +41,10 @@ final class CachedCalls {
       throws InterruptedException {
     long begin = time.nanos();
     CacheKey key = keys.of(request);
-    return switch (cache.look(key, deadlineNanos)) {
+    // What another version wrote in a form of its own is asked for again, and overwritten.
+    return switch (cache.look(key, deadlineNanos, this::isKnown)) {
       case Lookup.Hit(String text) -> {
         Optional<Response.Reply> reply = ReplyCodec.decode(text, model);
-        // What a later version wrote is asked for again, by each that asks.
         yield reply.isEmpty() ? live.make() : hit(reply.get(), begin, reader);
       }
       case Lookup.Miss(Flight flight) -> {
@@ -59,6 +59,10 @@ final class CachedCalls {
       // The lane refuses it, in its own words.
       case Lookup.TooLate _ -> live.make();
     };
+  }
+
+  private boolean isKnown(String text) {
+    return ReplyCodec.decode(text, model).isPresent();
   }
 
   private Call<Response> hit(Response.Reply reply, long begin, Model.Reader reader)

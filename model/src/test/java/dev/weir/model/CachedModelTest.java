@@ -14,9 +14,12 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.cache.CacheAge;
+import dev.weir.model.cache.CacheKey;
 import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.cache.ResponseCache.Lookup;
 import dev.weir.model.cache.ResponseCache.Settings;
 import dev.weir.time.Task;
+import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -161,6 +164,31 @@ class CachedModelTest {
           Call.Times times = calls.getLast().join().times();
           assertThat(times.queued()).isEqualTo(LATENCY);
           assertThat(times.called()).isZero();
+        });
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void anEntryOfAnUnknownFormIsAskedForOnceAndReplaced() throws Exception {
+    time.run(
+        () -> {
+          ResponseCache cache = cache();
+          CacheKey key = new CacheKeys(NAME, "", Map.of()).of(Request.of("a"));
+          if (cache.look(key, Time.NEVER) instanceof Lookup.Miss(ResponseCache.Flight flight)) {
+            try (flight) {
+              flight.land(NAME.toString(), "{\"format\":99}");
+            }
+          }
+          Model model = plain(lane()).with(cache, Map.of());
+          List<Task<Call<Response>>> calls = new ArrayList<>();
+          for (int i = 0; i < 3; i++) {
+            calls.add(time.start("ask", () -> ask(model, "a")));
+          }
+          for (Task<Call<Response>> call : calls) {
+            assertThat(call.join().value()).isInstanceOf(Response.Reply.class);
+          }
+          assertThat(asked).hasSize(1);
+          assertThat(isHit(ask(model(), "a"))).isTrue();
         });
     assertThat(asked).hasSize(1);
   }

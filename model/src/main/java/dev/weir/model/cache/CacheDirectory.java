@@ -98,13 +98,13 @@ public final class CacheDirectory {
             EntryFile.header(file.path).filter(header -> header.model().equals(model)).isPresent());
   }
 
-  /** Removes what is too old, and what cannot be read. */
+  /** Removes what is too old, and what is not whole. Reads all there is. */
   public Removed prune(CacheAge age, Instant now) throws IOException {
     removeParts(now.minus(ABANDONED));
     return remove(
         file ->
             age.isOver(file.stored, now)
-                || EntryFile.header(file.path).filter(h -> file.isNamed(h.key())).isEmpty());
+                || EntryFile.read(file.path).filter(e -> file.isNamed(e.key())).isEmpty());
   }
 
   Optional<EntryFile> find(CacheKey key) {

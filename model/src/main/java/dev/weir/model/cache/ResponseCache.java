@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,12 +105,20 @@ public final class ResponseCache {
     record TooLate() implements Lookup {}
   }
 
+  /** Looks an answer up, whatever it looks like. */
+  public Lookup look(CacheKey key, long deadlineNanos) throws InterruptedException {
+    return look(key, deadlineNanos, _ -> true);
+  }
+
   /**
    * Looks an answer up. Waits only while an identical call is being made.
    *
+   * @param isKnown whether a stored answer is of a form that the caller can read; one that is not
+   *     is absent, and replaced by the answer of the call
    * @throws InterruptedException if the task is cancelled while it waits; nobody else notices
    */
-  public Lookup look(CacheKey key, long deadlineNanos) throws InterruptedException {
+  public Lookup look(CacheKey key, long deadlineNanos, Predicate<String> isKnown)
+      throws InterruptedException {
     while (true) {
       var mine = new Completion<Optional<String>>(time, "an identical call that is being made");
       Completion<Optional<String>> first;
@@ -117,7 +126,7 @@ public final class ResponseCache {
         first = flights.putIfAbsent(key, mine);
       }
       if (first == null) {
-        return lead(new Flight(key, mine));
+        return lead(new Flight(key, mine), isKnown);
       }
       if (!first.await(deadlineNanos)) {
         return new Lookup.TooLate();
@@ -144,11 +153,11 @@ public final class ResponseCache {
     return scans;
   }
 
-  private Lookup lead(Flight flight) {
+  private Lookup lead(Flight flight, Predicate<String> isKnown) {
     boolean missed = false;
     try {
       // Only here, so that an entry is read once however many ask for it.
-      Optional<String> stored = find(flight.key);
+      Optional<String> stored = find(flight.key).filter(isKnown);
       if (stored.isPresent()) {
         flight.result = stored;
         return new Lookup.Hit(stored.get());

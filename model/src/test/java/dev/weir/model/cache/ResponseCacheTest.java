@@ -251,6 +251,25 @@ class ResponseCacheTest {
   }
 
   @Test
+  void whatIsDamagedInItsTextIsPruned() throws Exception {
+    time.run(
+        () -> {
+          ResponseCache cache = open();
+          put(cache, key(1), "a/b", "one");
+          put(cache, key(2), "a/b", "two");
+          Path file = files().getFirst();
+          byte[] bytes = Files.readAllBytes(file);
+          bytes[bytes.length - 1]++;
+          FileTime stored = Files.getLastModifiedTime(file);
+          Files.write(file, bytes);
+          Files.setLastModifiedTime(file, stored);
+          assertThat(cache.directory().prune(CacheAge.NEVER, time.instant()))
+              .isEqualTo(new Removed(1, BLOCK));
+        });
+    assertThat(files()).hasSize(1);
+  }
+
+  @Test
   void whatAKilledWriterLeftIsSweptUp() throws Exception {
     time.run(
         () -> {

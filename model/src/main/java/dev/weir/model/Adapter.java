@@ -16,6 +16,15 @@ public interface Adapter {
     return "";
   }
 
+  /**
+   * What else shapes the answer to a request and is seen neither in the request nor in the model's
+   * name and arguments: the contents of a file that describes the model. Part of the key of a
+   * cached answer; empty if there is nothing. Never a credential.
+   */
+  default String shape(Request request) {
+    return "";
+  }
+
   /** One exchange. Failures are values; an exception is a defect of the adapter. */
   Response exchange(Request request, ExchangeListener listener) throws InterruptedException;
 

@@ -6,15 +6,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Keys of cached answers: a hash of all that shapes an answer, written as JSON in a fixed order.
  *
- * <p>Whoever is asked, where, what, with which settings, and for which repetition. Not: credential,
- * deadline, target and limits, which do not change what a provider answers.
+ * <p>Whoever is asked, where, what, with which settings, and for which repetition; and what else an
+ * adapter says that shapes its answers. Not: credential, deadline, target and limits, which do not
+ * change what a provider answers.
  *
  * <p>The form must not change from one version of Weir to the next, or every cache is lost. What is
  * added later must be left out of the JSON where it is absent.
@@ -24,6 +27,9 @@ final class CacheKeys {
   /** To be changed only if old answers must not be found any more. */
   private static final int SCHEMA = 1;
 
+  /** Arguments of models that say how an answer travels, and not what is answered. */
+  private static final Set<String> WITHOUT_SHAPE = Set.of("stream");
+
   // Escaped, so that no text is too odd to be written, and none is written like another one.
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -31,14 +37,27 @@ final class CacheKeys {
   private final ModelName model;
   private final String endpoint;
   private final Map<String, String> arguments;
+  private final Function<Request, String> shape;
+
+  /** Of a model whose answers nothing else shapes. */
+  CacheKeys(ModelName model, String endpoint, Map<String, String> arguments) {
+    this(model, endpoint, arguments, _ -> "");
+  }
 
   /**
-   * @param arguments of the model, as far as they shape answers
+   * @param arguments of the model; those that shape no answer are left out
+   * @param shape see {@link Adapter#shape}
    */
-  CacheKeys(ModelName model, String endpoint, Map<String, String> arguments) {
+  CacheKeys(
+      ModelName model,
+      String endpoint,
+      Map<String, String> arguments,
+      Function<Request, String> shape) {
     this.model = model;
     this.endpoint = endpoint;
     this.arguments = new TreeMap<>(arguments);
+    this.arguments.keySet().removeAll(WITHOUT_SHAPE);
+    this.shape = shape;
   }
 
   CacheKey of(Request request) {
@@ -52,6 +71,10 @@ final class CacheKeys {
     document.put("endpoint", endpoint);
     if (!arguments.isEmpty()) {
       document.put("arguments", arguments);
+    }
+    String more = shape.apply(request);
+    if (!more.isEmpty()) {
+      document.put("shape", more);
     }
     document.put("epoch", request.epoch());
     document.put("messages", request.messages().stream().map(CacheKeys::message).toList());

@@ -138,6 +138,29 @@ class CacheKeysTest {
   }
 
   @Test
+  void whatAnAdapterSaysThatShapesItsAnswersIsInTheKey() {
+    Request request = request();
+    assertThat(new CacheKeys(MODEL, "https://api.openai.com/v1", Map.of(), _ -> "").of(request))
+        .isEqualTo(keys().of(request));
+    var byTarget =
+        new CacheKeys(MODEL, "https://api.openai.com/v1", Map.of(), r -> r.target().orElse(""));
+    assertThat(
+            Set.of(
+                byTarget.of(request),
+                byTarget.of(request.withTarget("a")),
+                byTarget.of(request.withTarget("b"))))
+        .hasSize(3);
+  }
+
+  @Test
+  void howAnAnswerTravelsIsNotInTheKey() {
+    assertThat(
+            new CacheKeys(MODEL, "https://api.openai.com/v1", Map.of("stream", "true"))
+                .of(request()))
+        .isEqualTo(keys().of(request()));
+  }
+
+  @Test
   void whatDoesNotShapeAnAnswerIsNot() {
     Request request = Request.of("a");
     CacheKey key = keys().of(request);

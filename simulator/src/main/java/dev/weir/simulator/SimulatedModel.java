@@ -43,6 +43,7 @@ final class SimulatedModel implements Adapter {
   private final SimulatedSettings settings;
   private final Time time;
   private final Coin coin;
+  private final long seed;
 
   // Guarded by this: they change together with each arrival.
   private final SplittableRandom random;
@@ -53,6 +54,7 @@ final class SimulatedModel implements Adapter {
     this.origin = Origin.of(name);
     this.settings = settings;
     this.time = time;
+    this.seed = seed;
     this.coin = new Coin(seed, settings.accuracy());
     this.random = new SplittableRandom(seed);
     this.bucket = new RequestBucket(settings.rpm(), settings.burst(), time.nanos());
@@ -61,6 +63,13 @@ final class SimulatedModel implements Adapter {
   @Override
   public LimitKey key() {
     return LimitKey.named(origin.model().toString());
+  }
+
+  /** Whether it is right, and what right means; speed and limits do not change what it says. */
+  @Override
+  public String shape(Request request) {
+    return "seed %d, accuracy %s, target %s"
+        .formatted(seed, settings.accuracy(), request.target().map(t -> "'" + t + "'").orElse("-"));
   }
 
   @Override

@@ -52,6 +52,17 @@ class SimulatedProviderTest {
   }
 
   @Test
+  void whatMakesItsAnswersAnotherOneIsToldToTheCache() {
+    Request request = question(1);
+    String shape = open("sim/x", 1, Map.of()).shape(request);
+    assertThat(open("sim/x", 1, Map.of("rpm", "7")).shape(request)).isEqualTo(shape);
+    assertThat(open("sim/x", 2, Map.of()).shape(request)).isNotEqualTo(shape);
+    assertThat(open("sim/x", 1, Map.of("accuracy", "1")).shape(request)).isNotEqualTo(shape);
+    assertThat(open("sim/x", 1, Map.of()).shape(request.withTarget("b"))).isNotEqualTo(shape);
+    assertThat(open("sim/x", 1, Map.of()).shape(Request.of("Question 1?"))).isNotEqualTo(shape);
+  }
+
+  @Test
   void theSlowestRateRefusesWithAWaitThatCanBeTold() throws Exception {
     Adapter model = open("sim/x:rpm=0.001,burst=1", 1, Map.of());
     time.run(

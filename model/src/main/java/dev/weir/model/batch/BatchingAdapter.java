@@ -66,6 +66,11 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
   }
 
   @Override
+  public String shape(Request request) {
+    return model.shape(request);
+  }
+
+  @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     byte[] body = api.body(request);
     if (body.length > api.bounds().bytes()) {

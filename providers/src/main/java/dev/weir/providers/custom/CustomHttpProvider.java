@@ -4,6 +4,7 @@ import dev.weir.limits.LimitKey;
 import dev.weir.model.Adapter;
 import dev.weir.model.ModelName;
 import dev.weir.model.Secret;
+import dev.weir.model.cache.FileShape;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
@@ -45,6 +46,7 @@ public final class CustomHttpProvider implements Provider {
             new TemplateWire(template, secret),
             secret,
             Transport.shared(surroundings.environment()),
-            surroundings.time()));
+            surroundings.time()),
+        FileShape.of(List.of(Path.of(name.model()))));
   }
 }

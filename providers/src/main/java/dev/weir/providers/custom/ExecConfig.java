@@ -84,6 +84,20 @@ record ExecConfig(
         optional(entries, "output").map(ExecConfig::isPlain).orElse(false));
   }
 
+  /** What its answers depend on, as far as it is in files: itself, and those the command names. */
+  List<Path> files() {
+    return Stream.concat(
+            Stream.of(source), command.stream().filter(ExecConfig::maybePath).map(folder::resolve))
+        .filter(Files::isRegularFile)
+        .distinct()
+        .toList();
+  }
+
+  private static boolean maybePath(String word) {
+    // Not a word of any length that a shell is given.
+    return !word.isBlank() && word.length() < 1_000 && word.indexOf('\0') < 0;
+  }
+
   private static boolean isPlain(Value value) {
     String word = value.text("`output`");
     return switch (word) {

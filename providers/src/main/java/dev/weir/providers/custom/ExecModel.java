@@ -15,6 +15,7 @@ import dev.weir.model.Response;
 import dev.weir.model.Secret;
 import dev.weir.model.ToolCall;
 import dev.weir.model.Usage;
+import dev.weir.model.cache.FileShape;
 import dev.weir.providers.http.ErrorReply;
 import dev.weir.providers.http.Json;
 import dev.weir.providers.http.UnreadableException;
@@ -51,6 +52,7 @@ final class ExecModel implements Adapter {
   private final ExecConfig config;
   private final Secret secret;
   private final Time time;
+  private final String shape;
 
   ExecModel(ModelName name, LimitKey key, ExecConfig config, Secret secret, Time time) {
     this.name = name;
@@ -58,6 +60,7 @@ final class ExecModel implements Adapter {
     this.config = config;
     this.secret = secret;
     this.time = time;
+    this.shape = FileShape.of(config.files());
   }
 
   @Override
@@ -68,6 +71,11 @@ final class ExecModel implements Adapter {
   @Override
   public String endpoint() {
     return config.source().toString();
+  }
+
+  @Override
+  public String shape(Request request) {
+    return shape;
   }
 
   @Override

@@ -21,8 +21,13 @@ final class ToolsRefused implements HttpAdapter {
   private final ModelName name;
   private final HttpTemplate template;
   private final HttpAdapter adapter;
+  private final String shape;
 
-  ToolsRefused(ModelName name, HttpTemplate template, HttpAdapter adapter) {
+  /**
+   * @param shape of the file that describes the server
+   */
+  ToolsRefused(ModelName name, HttpTemplate template, HttpAdapter adapter, String shape) {
+    this.shape = shape;
     this.name = name;
     this.template = template;
     this.adapter = adapter;
@@ -36,6 +41,11 @@ final class ToolsRefused implements HttpAdapter {
   @Override
   public String endpoint() {
     return adapter.endpoint();
+  }
+
+  @Override
+  public String shape(Request request) {
+    return shape;
   }
 
   @Override

@@ -25,10 +25,15 @@ final class MockModel implements Adapter {
 
   private final Origin origin;
   private final Replies replies;
+  private final String shape;
   private final Duration latency;
   private final Time time;
 
-  MockModel(ModelName name, Replies replies, Duration latency, Time time) {
+  /**
+   * @param shape of the file that the replies are from; empty if there is none
+   */
+  MockModel(ModelName name, Replies replies, String shape, Duration latency, Time time) {
+    this.shape = shape;
     this.origin = Origin.of(name);
     this.replies = replies;
     this.latency = latency;
@@ -38,6 +43,11 @@ final class MockModel implements Adapter {
   @Override
   public LimitKey key() {
     return LimitKey.named(origin.model().toString());
+  }
+
+  @Override
+  public String shape(Request request) {
+    return shape;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.providers.mock;
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
+import dev.weir.model.cache.FileShape;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
@@ -46,7 +47,9 @@ public final class MockProvider implements Provider {
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
     Arguments arguments = Arguments.of(name, given, ARGUMENTS);
     Duration latency = arguments.duration("latency").orElse(Duration.ZERO);
-    return new MockModel(name, replies(name, arguments), latency, surroundings.time());
+    String shape =
+        arguments.text("replies").map(file -> FileShape.of(List.of(Path.of(file)))).orElse("");
+    return new MockModel(name, replies(name, arguments), shape, latency, surroundings.time());
   }
 
   private static Replies replies(ModelName name, Arguments arguments) {

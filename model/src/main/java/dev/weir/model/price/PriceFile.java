@@ -60,10 +60,10 @@ final class PriceFile {
       throw new ConfigurationException(
           "%s is not JSON: %s".formatted(name, malformed.getOriginalMessage()), malformed);
     }
+    JsonNode entries = entries(name, json);
     Map<String, Price> prices = new LinkedHashMap<>();
     try {
-      requireKeys(json, Set.of("prices", "note"));
-      for (JsonNode entry : json.required("prices")) {
+      for (JsonNode entry : entries) {
         read(entry, prices);
       }
     } catch (JacksonException
@@ -76,6 +76,21 @@ final class PriceFile {
           wrong);
     }
     return prices;
+  }
+
+  private static JsonNode entries(String name, JsonNode json) {
+    try {
+      requireKeys(json, Set.of("prices", "note"));
+    } catch (IllegalArgumentException wrong) {
+      throw new ConfigurationException("%s: %s".formatted(name, wrong.getMessage()), wrong);
+    }
+    JsonNode entries = json.path("prices");
+    if (!entries.isArray()) {
+      throw new ConfigurationException(
+          "%s: `prices` must be a list, as in {\"prices\": [{\"models\": [\"openai/gpt-4o\"], …}]}, %s"
+              .formatted(name, entries.isMissingNode() ? "and is missing" : "was " + entries));
+    }
+    return entries;
   }
 
   private static void read(JsonNode entry, Map<String, Price> prices) {

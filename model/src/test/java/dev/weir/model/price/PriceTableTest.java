@@ -234,7 +234,10 @@ class PriceTableTest {
           """
           nonsense                                                        | is not JSON
           []                                                              | it must be an object
-          {}                                                              | prices
+          {}                                                              | : `prices` must be a list
+          {"prices": 5}                                                   | : `prices` must be a list
+          {"prices": {}}                                                  | : `prices` must be a list
+          {"prices": null}                                                | : `prices` must be a list
           {"price": []}                                                   | did you mean
           {"prices": [1]}                                                 | entry 1 of `prices`: it must be an object
           {"prices": [{"models":["a/b"],"inputs":1}]}                     | did you mean
@@ -255,6 +258,12 @@ class PriceTableTest {
     assertThatThrownBy(() -> PriceTable.read(file))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining(reason);
+  }
+
+  @Test
+  void googleIsPricedByTheNameThatItsProviderHas() {
+    assertThat(price("google/gemini-2.5-flash")).isPresent();
+    assertThat(BUILT_IN.all().keySet()).noneMatch(name -> name.startsWith("gemini/"));
   }
 
   @Test

@@ -8,11 +8,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Calls about batches, made again when they fail in passing.
+ * Looks at batches that are paid for, taken again when they fail in passing.
  *
- * <p>This is no second retry loop for model calls: no request is made twice by it. A batch is paid
- * for once, and its requests are lost to us if a look at it fails and nobody looks again; whether a
- * request whose result is a failure is asked again is the lane's decision, as ever.
+ * <p>This is no second retry loop for model calls: nothing is sent by it. A batch is paid for once,
+ * and its requests are lost to us if a look at it fails and nobody looks again. Whether a
+ * submission is made again, or a request whose result is a failure, is the lane's decision, as
+ * ever.
  */
 final class Administration {
 
@@ -56,7 +57,7 @@ final class Administration {
   }
 
   /** Whether the same call may succeed later. */
-  static boolean mayPass(Response.Failure failure) {
+  private static boolean mayPass(Response.Failure failure) {
     return switch (failure) {
       case Response.RateLimited _,
           Response.Overloaded _,
@@ -73,7 +74,7 @@ final class Administration {
   }
 
   /** What the server asks for; else longer with each failure, up to a bound. */
-  Duration wait(int failures, Response.Failure failure) {
+  private Duration wait(int failures, Response.Failure failure) {
     Optional<Duration> asked =
         switch (failure) {
           case Response.RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();

@@ -24,9 +24,11 @@ public record BatchEvent(
     PROGRESS,
     /** Its results are here. */
     ENDED,
-    /** A call about it failed, and is made again. */
+    /** Something about it is not as it should be, and it goes on all the same. */
     TROUBLE,
     /** Its requests failed with it. */
-    FAILED
+    FAILED,
+    /** This run ends, and the batch goes on at the provider, where it costs what it costs. */
+    LEFT
   }
 }

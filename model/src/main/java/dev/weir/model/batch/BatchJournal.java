@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * and waits for the batches in it instead of sending their requests again. A run of the same name
  * that is still alive keeps its own to itself.
  *
+ * <p>A line that was damaged since is left out if its batch can still be found at the provider, and
+ * refused if nobody could tell any more which requests are paid for.
+ *
  * <p>Thread-safe.
  */
 public final class BatchJournal implements AutoCloseable {
@@ -45,12 +49,16 @@ public final class BatchJournal implements AutoCloseable {
 
   private static final String SUFFIX = ".batches";
 
+  /** Without them more is looked for at the provider, and nothing is sent twice. */
+  private static final Pattern HARMLESS = Pattern.compile("(sent|released|done) ");
+
   private final Time time;
   private final List<JournalFile> files = new ArrayList<>();
 
   // Guarded by this.
   private final Map<String, Entry> byTag = new LinkedHashMap<>();
   private final Map<String, Entry> byKey = new HashMap<>();
+  private List<String> damages = new ArrayList<>();
 
   private BatchJournal(Time time) {
     this.time = time;
@@ -59,7 +67,8 @@ public final class BatchJournal implements AutoCloseable {
   /**
    * @param directory is created if need be
    * @param run what a run and its repetition have in common, such as the names of task and model
-   * @throws ConfigurationException if the directory cannot be used
+   * @throws ConfigurationException if the directory cannot be used, or a journal in it is damaged
+   *     so that requests could be paid for twice
    */
   public static BatchJournal open(Path directory, String run, Time time) {
     var journal = new BatchJournal(time);
@@ -80,6 +89,9 @@ public final class BatchJournal implements AutoCloseable {
         }
       }
       throw new IOException("there are too many journals of " + run);
+    } catch (ConfigurationException damaged) {
+      journal.close();
+      throw damaged;
     } catch (IOException failed) {
       journal.close();
       throw new ConfigurationException(
@@ -117,6 +129,13 @@ public final class BatchJournal implements AutoCloseable {
         // Every line was on the disk when it was written.
       }
     }
+  }
+
+  /** What is wrong with it, for people; told once. */
+  synchronized List<String> takeDamages() {
+    List<String> taken = damages;
+    damages = List.of();
+    return taken;
   }
 
   /** The batch that a request is in, or was to be in. */
@@ -182,7 +201,17 @@ public final class BatchJournal implements AutoCloseable {
 
   private void adopt(JournalFile file) throws IOException {
     files.add(file);
-    file.read(line -> replay(file, line.split(" ", -1)));
+    for (JournalFile.Damage damage : file.read(line -> replay(file, line.split(" ", -1)))) {
+      if (!HARMLESS.matcher(damage.text()).lookingAt()) {
+        throw new ConfigurationException(
+            ("line %d of the journal of batches %s is damaged: it may name requests that are paid"
+                    + " for; move the file away to send, and pay for, all its requests again")
+                .formatted(damage.number(), file.path()));
+      }
+      damages.add(
+          "line %d of %s is damaged and left out; what it said is looked for at the provider"
+              .formatted(damage.number(), file.path()));
+    }
     Instant oldest = time.instant().minus(KEPT);
     for (Entry entry : List.copyOf(byTag.values())) {
       if (entry.until.isBefore(oldest)) {

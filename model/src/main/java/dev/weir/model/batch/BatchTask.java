@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  *   (one of an earlier run begins here:)    find ──────────┘
  * </pre>
  *
+ * <p>A submission is made once: if it fails, the requests get the failure, and whoever retries them
+ * decides when they come back. Only a look at a batch that is paid for is repeated here.
+ *
  * <p>Runs as a task of its own. When nobody waits any more, it ends, and the batch goes on at the
  * provider; whoever asks for its results later starts another of these.
  */
 final class BatchTask {
-
-  /** The wait doubles from the poll interval to five minutes: more than half an hour in all. */
-  private static final int MOST_REFUSALS = 12;
 
   private final Desk desk;
   private final Time time;
@@ -125,14 +125,15 @@ final class BatchTask {
   void followRecorded(BatchJournal.Recorded recorded) {
     requests = recorded.submission().customIds().size();
     id = recorded.id();
+    desk.opened(tag, id, requests);
     run(
         () -> {
           if (id.isEmpty()) {
             id = findLost(recorded.submission());
           }
           if (id.isEmpty()) {
-            desk.journal().done(tag);
-            answerAll(new Response.Transient("its batch was never sent", desk.origin()));
+            nothingCameOfIt();
+            end().forEach(waiter -> waiter.answer().complete(Optional.empty()));
             return;
           }
           desk.tell(BatchEvent.Kind.PICKED_UP, id, requests, "");
@@ -157,7 +158,8 @@ final class BatchTask {
               Outcome.Reach.MODEL,
               desk.origin()));
     } catch (InterruptedException closed) {
-      fail(new Response.Cancelled("batches were closed", desk.origin()));
+      // The desk says what becomes of the batch.
+      answerAll(new Response.Cancelled("batches were closed", desk.origin()));
     } catch (RuntimeException | Error defect) {
       // A task that waits must learn of a defect, or it would wait for ever.
       end().forEach(waiter -> waiter.answer().fail(defect));
@@ -186,40 +188,28 @@ final class BatchTask {
   }
 
   private void send() throws BatchException, IOException, InterruptedException {
-    for (int refusals = 1; ; refusals++) {
-      List<Item> items = close();
-      if (items.isEmpty()) {
-        desk.journal().done(tag);
-        return;
-      }
-      requests = items.size();
-      try {
-        submit(items);
-        desk.tell(BatchEvent.Kind.SENT, id, requests, "");
-        follow(id.orElseThrow(), time.after(desk.settings().pollInterval()));
-        return;
-      } catch (BatchException refused) {
-        Response.Failure failure = refused.failure();
-        boolean isLost = id.isEmpty() && mayHaveArrived(failure);
-        id = Optional.empty();
-        if (refusals == MOST_REFUSALS || !Administration.mayPass(failure)) {
-          if (!isLost) {
-            desk.journal().done(tag);
-          }
-          throw refused;
-        }
-        trouble(failure);
-        time.sleep(desk.administration().wait(refusals, failure));
-        if (isLost && foundAfterAll(items)) {
-          return;
-        }
-      }
+    List<Item> items = close();
+    if (items.isEmpty()) {
+      return;
     }
+    requests = items.size();
+    try {
+      submit(items);
+    } catch (BatchException refused) {
+      if (!mayHaveArrived(refused.failure())) {
+        nothingCameOfIt();
+      }
+      // Else its intent stays: it is looked for when the first of its requests comes back.
+      throw refused;
+    }
+    desk.tell(BatchEvent.Kind.SENT, id, requests, "");
+    follow(id.orElseThrow(), time.after(desk.settings().pollInterval()));
   }
 
   private void submit(List<Item> items) throws BatchException, IOException, InterruptedException {
     List<String> keys = items.stream().map(Item::customId).toList();
     desk.journal().intent(tag, keys);
+    desk.opened(tag, id, requests);
     String given = desk.api().submit(tag, items);
     if (!BatchJournal.isId(given)) {
       throw new BatchException(
@@ -228,27 +218,15 @@ final class BatchTask {
     remember(given);
   }
 
-  /** The provider may have taken the batch although it did not say so. */
-  private boolean foundAfterAll(List<Item> items)
-      throws BatchException, IOException, InterruptedException {
-    Optional<BatchJournal.Recorded> recorded = desk.journal().find(items.getFirst().customId());
-    if (recorded.isEmpty()) {
-      return false;
-    }
-    id = findLost(recorded.get().submission());
-    if (id.isEmpty()) {
-      return false;
-    }
-    follow(id.get(), time.nanos());
-    return true;
+  /** Nobody has to pay for it, and its requests may be asked again. */
+  private void nothingCameOfIt() throws IOException {
+    desk.settled(tag);
+    desk.journal().done(tag);
   }
 
   private Optional<String> findLost(Submission lost) throws BatchException, InterruptedException {
-    while (true) {
-      Search search =
-          desk.administration()
-              .insist(() -> desk.api().find(lost, desk.journal().ids()), this::trouble);
-      switch (search) {
+    for (boolean told = false; ; told = true) {
+      switch (desk.api().find(lost, desk.journal().ids())) {
         case Search.Found(String found) -> {
           remember(found);
           return id;
@@ -256,13 +234,24 @@ final class BatchTask {
         case Search.Absent _ -> {
           return Optional.empty();
         }
-        case Search.Undecided _ -> time.sleep(desk.settings().pollInterval());
+        case Search.Undecided _ -> {
+          if (!told) {
+            desk.tell(
+                BatchEvent.Kind.TROUBLE,
+                id,
+                requests,
+                "whether it was sent is not known; the provider has one that may be it, and this"
+                    + " is told when that one has ended");
+          }
+          time.sleep(desk.settings().pollInterval());
+        }
       }
     }
   }
 
   private void remember(String given) {
     id = Optional.of(given);
+    desk.opened(tag, id, requests);
     try {
       desk.journal().sent(tag, given);
     } catch (IOException failed) {
@@ -294,11 +283,11 @@ final class BatchTask {
           return;
         }
         case Status.Failed(Response.Failure failure) -> {
-          desk.journal().done(tag);
+          nothingCameOfIt();
           throw new BatchException(failure);
         }
         case Status.Gone _ -> {
-          desk.journal().done(tag);
+          nothingCameOfIt();
           fail(new Response.Transient("the provider has no such batch any more", desk.origin()));
           return;
         }
@@ -329,6 +318,7 @@ final class BatchTask {
       fail(unseen.failure());
       return;
     }
+    desk.settled(tag);
     desk.tell(BatchEvent.Kind.ENDED, id, requests, "");
     Map<Waiter, Response> answers = new LinkedHashMap<>();
     List<String> failed = new ArrayList<>();
@@ -346,7 +336,7 @@ final class BatchTask {
     }
     // Before anybody learns of it: a retry must not find the old request.
     desk.release(tag, failed);
-    answers.forEach((waiter, answer) -> waiter.answer().complete(answer));
+    answers.forEach((waiter, answer) -> waiter.answer().complete(Optional.of(answer)));
   }
 
   private Response read(@Nullable Result result, Waiter waiter) {
@@ -372,7 +362,7 @@ final class BatchTask {
   }
 
   private void answerAll(Response.Failure failure) {
-    end().forEach(waiter -> waiter.answer().complete(failure));
+    end().forEach(waiter -> waiter.answer().complete(Optional.of(failure)));
   }
 
   private List<Waiter> end() {

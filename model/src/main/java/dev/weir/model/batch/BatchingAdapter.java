@@ -13,6 +13,7 @@ import dev.weir.model.ToolCall;
 import dev.weir.time.Completion;
 import dev.weir.time.Time;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -72,6 +73,7 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
 
   @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
+    desk.tellDamages();
     byte[] body = api.body(request);
     if (body.length > api.bounds().bytes()) {
       return new Response.InvalidRequest(
@@ -95,21 +97,46 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
     }
   }
 
-  /** Stops to look after batches. They go on at the provider, and the journal knows them. */
+  /**
+   * Requests that the provider has, or may have, and whose results were not fetched: what they cost
+   * is not known.
+   */
+  public int openRequests() {
+    return desk.openRequests();
+  }
+
+  /**
+   * Stops to look after batches. They go on at the provider, and the journal knows them; of each of
+   * them an event tells that it was left.
+   */
   @Override
   public void close() {
     desk.close();
   }
 
   private Response await(String key, byte[] body, long deadline) throws InterruptedException {
+    while (true) {
+      Optional<Response> answer = awaitOnce(key, body, deadline);
+      if (answer.isPresent()) {
+        return answer.get();
+      }
+      // The batch that it was in was never sent: it goes into the next one.
+    }
+  }
+
+  private Optional<Response> awaitOnce(String key, byte[] body, long deadline)
+      throws InterruptedException {
     var waiter = new Waiter(key, body, new Completion<>(time, "a batched answer of " + name));
     return switch (desk.place(waiter)) {
-      case Desk.Place.Ready(String tag, BatchApi.Result result) -> ready(tag, result, waiter);
+      case Desk.Place.Ready(String tag, BatchApi.Result result) ->
+          Optional.of(ready(tag, result, waiter));
       case Desk.Place.InBatch(BatchTask batch) -> {
         try {
           yield waiter.answer().await(deadline)
               ? waiter.answer().await()
-              : new Response.Cancelled("the deadline came before its batch ended", desk.origin());
+              : Optional.of(
+                  new Response.Cancelled(
+                      "the deadline came before its batch ended", desk.origin()));
         } finally {
           batch.leave(waiter);
         }

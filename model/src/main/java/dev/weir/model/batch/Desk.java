@@ -33,6 +33,7 @@ final class Desk {
   // Guarded by this; taken before the monitor of a batch or of the journal, never after.
   private final Map<String, Running> running = new HashMap<>();
   private final Map<String, Map<String, Result>> kept = new LinkedHashMap<>();
+  private final Map<String, Open> open = new LinkedHashMap<>();
   private @Nullable BatchTask gathering;
   private boolean closed;
 
@@ -61,6 +62,13 @@ final class Desk {
     /** Its result is here already. */
     record Ready(String tag, Result result) implements Place {}
   }
+
+  /**
+   * A batch that costs something and brought nothing yet.
+   *
+   * @param id empty if it is not known whether the provider has it
+   */
+  private record Open(Optional<String> id, int requests) {}
 
   private record Running(BatchTask batch, Task<?> task) {}
 
@@ -153,13 +161,45 @@ final class Desk {
     }
   }
 
+  /** The provider has a batch; or, without an id, it may have it. */
+  synchronized void opened(String tag, Optional<String> id, int requests) {
+    open.put(tag, new Open(id, requests));
+  }
+
+  /** The results of a batch are here, or there will never be any. */
+  synchronized void settled(String tag) {
+    open.remove(tag);
+  }
+
+  synchronized int openRequests() {
+    return open.values().stream().mapToInt(Open::requests).sum();
+  }
+
   void close() {
     List<Running> all;
+    List<Open> left;
     synchronized (this) {
+      if (closed) {
+        return;
+      }
       closed = true;
       all = new ArrayList<>(running.values());
+      left = List.copyOf(open.values());
     }
     all.forEach(one -> one.task.cancel());
+    // Here and not by their tasks: whoever closes this wants to show it before the end.
+    left.forEach(batch -> tell(BatchEvent.Kind.LEFT, batch.id, batch.requests, whereIs(batch)));
+  }
+
+  /** What is wrong with the journal, before anything is done with what it says. */
+  void tellDamages() {
+    journal.takeDamages().forEach(text -> tell(BatchEvent.Kind.TROUBLE, Optional.empty(), 0, text));
+  }
+
+  private static String whereIs(Open batch) {
+    return batch.id.isPresent()
+        ? "it goes on at the provider; the same run again waits for it instead of paying twice"
+        : "the provider may have it or not; the same run again looks for it before it sends";
   }
 
   void tell(BatchEvent.Kind kind, Optional<String> id, int requests, String detail) {

@@ -5,6 +5,8 @@ import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -28,8 +30,23 @@ final class JournalFile implements AutoCloseable {
   // Not a FileChannel: that would be closed for all by the interrupt of one task that writes.
   private final RandomAccessFile file;
 
-  private JournalFile(RandomAccessFile file) {
+  private final Path path;
+
+  private JournalFile(Path path, RandomAccessFile file) {
+    this.path = path;
     this.file = file;
+  }
+
+  /**
+   * A line that is not as it was written.
+   *
+   * @param number from 1
+   * @param text where a payload would be
+   */
+  record Damage(int number, String text) {}
+
+  Path path() {
+    return path;
   }
 
   /**
@@ -40,7 +57,7 @@ final class JournalFile implements AutoCloseable {
     boolean locked = false;
     try {
       locked = file.getChannel().tryLock() != null;
-      return locked ? Optional.of(new JournalFile(file)) : Optional.empty();
+      return locked ? Optional.of(new JournalFile(path, file)) : Optional.empty();
     } catch (OverlappingFileLockException byThisProcess) {
       return Optional.empty();
     } finally {
@@ -50,23 +67,38 @@ final class JournalFile implements AutoCloseable {
     }
   }
 
-  /** Reads all lines that are whole, and prepares to write after the last of them. */
-  void read(Consumer<String> line) throws IOException {
+  /**
+   * Reads all lines that are whole, and prepares to write after the last of them.
+   *
+   * @return those that end in a line break, and yet are not whole: no end of a process does that
+   */
+  List<Damage> read(Consumer<String> line) throws IOException {
     if (file.length() > LARGEST) {
       throw new IOException("it is larger than %d MiB".formatted(LARGEST >> 20));
     }
     byte[] bytes = new byte[(int) file.length()];
     file.seek(0);
     file.readFully(bytes);
+    List<Damage> damages = new ArrayList<>();
     int start = 0;
+    int number = 0;
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] == '\n') {
-        payload(new String(bytes, start, i - start, StandardCharsets.ISO_8859_1)).ifPresent(line);
+        number++;
+        String text = new String(bytes, start, i - start, StandardCharsets.ISO_8859_1);
+        Optional<String> payload = payload(text);
+        if (payload.isPresent()) {
+          line.accept(payload.get());
+        } else {
+          damages.add(
+              new Damage(number, text.substring(Math.min(text.length(), CHECKSUM_LENGTH + 1))));
+        }
         start = i + 1;
       }
     }
     // What has no line break was being written when the process ended.
     cut(start);
+    return damages;
   }
 
   /**

@@ -83,10 +83,40 @@ class BatchJournalTest {
     }
     Path file = files().getFirst();
     Files.writeString(file, Files.readString(file).replace("batch_1", "batch_7"));
-    Files.writeString(file, "garbage\n\n\u00ff\n", StandardOpenOption.APPEND);
     try (BatchJournal journal = open()) {
       assertThat(journal.find("k1").orElseThrow().id()).isEmpty();
       assertThat(journal.find("k2")).isPresent();
+      assertThat(journal.takeDamages())
+          .singleElement()
+          .asString()
+          .contains("line 2", file.toString());
+      assertThat(journal.takeDamages()).as("told once").isEmpty();
+    }
+  }
+
+  @Test
+  void whatMayHaveNamedPaidRequestsIsNotPassedOver() throws Exception {
+    try (BatchJournal journal = open()) {
+      journal.intent("t1", List.of("k1"));
+      journal.sent("t1", "batch_1");
+      journal.intent("t2", List.of("k2"));
+    }
+    Path file = files().getFirst();
+    String whole = Files.readString(file);
+    for (String damaged : List.of(whole.replace("k1", "k7"), whole + "garbage\n", whole + "\n")) {
+      Files.writeString(file, damaged);
+      int line = damaged.equals(whole.replace("k1", "k7")) ? 1 : 4;
+      for (int i = 0; i < 2; i++) {
+        assertThatExceptionOfType(ConfigurationException.class)
+            .isThrownBy(this::open)
+            .withMessageContaining("line " + line + " of ")
+            .withMessageContaining(file.toString())
+            .withMessageContaining("move the file away");
+      }
+    }
+    Files.move(file, directory.resolve("away"));
+    try (BatchJournal journal = open()) {
+      assertThat(journal.find("k1")).isEmpty();
     }
   }
 
@@ -189,11 +219,16 @@ class BatchJournalTest {
                 ContentKey.of(key, "http://x", new byte[] {1, 3}, 0),
                 ContentKey.of(key, "http://x", body, 1),
                 ContentKey.of(
-                    dev.weir.limits.LimitKey.of("openai", "other", "gpt"), "http://x", body, 0),
+                    dev.weir.limits.LimitKey.of("openai", "account", "4"), "http://x", body, 0),
                 ContentKey.numbered(name, 0),
                 ContentKey.numbered(name, 1)))
         .doesNotHaveDuplicates()
         .doesNotContain(name);
-    assertThat(Optional.of(ContentKey.numbered(name, 1))).get().asString().hasSize(64);
+    // A run goes on under a new credential.
+    assertThat(
+            ContentKey.of(
+                dev.weir.limits.LimitKey.of("openai", "other", "gpt"), "http://x", body, 0))
+        .isEqualTo(name);
+    assertThat(Optional.of(ContentKey.numbered(name, 1))).get().asString().hasSize(40);
   }
 }

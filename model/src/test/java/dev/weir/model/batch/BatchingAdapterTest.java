@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.limits.Demand;
+import dev.weir.limits.Lane;
+import dev.weir.limits.Mode;
+import dev.weir.limits.Regulator;
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
+import dev.weir.model.Model;
 import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -23,7 +30,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -262,8 +271,25 @@ class BatchingAdapterTest {
     assertThat(api.sent.stream().map(batch -> batch.items().size())).containsExactly(3, 1, 1);
   }
 
+  /** As a run has it: what fails in passing comes back, so often and no more. */
+  private Model model(BatchingAdapter adapter, int retries) {
+    Lane lane =
+        new Regulator(time, OptionalInt.empty(), Duration.ZERO, new SplittableRandom(1))
+            .lane(
+                adapter.key(),
+                new Mode.Static(BatchingAdapter.WINDOW),
+                new RetryBounds(OptionalInt.of(retries), Optional.empty(), Optional.empty()));
+    return new Model(time, FakeBatchApi.NAME, adapter, lane, _ -> {});
+  }
+
+  private Task<Response> ask(Model model, String question) {
+    return time.start(
+        "ask",
+        () -> model.generate(Request.of(question), Demand.of("test", Cost.ONE_REQUEST)).value());
+  }
+
   @Test
-  void aRefusedSubmissionIsMadeAgainAsAWhole() throws Exception {
+  void aRefusedSubmissionGoesBackToTheLane() throws Exception {
     var facts = new ResponseFacts(List.of(), Optional.of(Duration.ofMinutes(2)), Optional.empty());
     api.beforeSubmit.add(
         () -> {
@@ -272,13 +298,42 @@ class BatchingAdapterTest {
         });
     run(
         adapter -> {
-          for (Task<Response> task :
-              List.of(ask(adapter, "a"), ask(adapter, "b"), ask(adapter, "c"))) {
+          List<Task<Response>> tasks =
+              List.of(ask(adapter, "a"), ask(adapter, "b"), ask(adapter, "c"));
+          for (Task<Response> task : tasks) {
+            assertThat(task.join())
+                .isInstanceOfSatisfying(
+                    Response.RateLimited.class,
+                    refused -> assertThat(refused.facts()).isEqualTo(facts));
+          }
+          assertThat(second(time.nanos())).as("at once").isZero();
+          assertThat(adapter.openRequests()).as("nothing arrived").isZero();
+          Model model = model(adapter, 3);
+          tasks = List.of(ask(model, "a"), ask(model, "b"), ask(model, "c"));
+          for (Task<Response> task : tasks) {
             assertThat(task.join()).isInstanceOf(Response.Reply.class);
           }
         });
     assertThat(api.sent).hasSize(1);
-    assertThat(second(api.sent.getFirst().at())).isEqualTo(120);
+    assertThat(api.searches).as("a refusal is certain").isZero();
+  }
+
+  @Test
+  void aSubmissionThatNeverSucceedsIsMadeAsOftenAsTheUserAllows() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      api.beforeSubmit.add(
+          () -> {
+            throw FakeBatchApi.failure(new Response.Transient("broken", FakeBatchApi.origin(500)));
+          });
+    }
+    run(
+        SETTINGS.withSize(1),
+        adapter -> {
+          assertThat(ask(model(adapter, 2), "a").join()).isInstanceOf(Response.Transient.class);
+          assertThat(adapter.openRequests()).as("it may have arrived").isEqualTo(1);
+        });
+    assertThat(api.submissions).isEqualTo(3);
+    assertThat(api.searches).as("before each but the first").isEqualTo(2);
   }
 
   @Test
@@ -307,8 +362,16 @@ class BatchingAdapterTest {
     run(
         SETTINGS.withSize(1),
         adapter ->
-            assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class));
+            assertThat(ask(model(adapter, 1), "a").join()).isInstanceOf(Response.Reply.class));
     assertThat(api.sent).hasSize(1);
+    assertThat(events.stream().map(BatchEvent::kind))
+        .containsExactly(
+            BatchEvent.Kind.FAILED,
+            BatchEvent.Kind.TROUBLE,
+            BatchEvent.Kind.PICKED_UP,
+            BatchEvent.Kind.PROGRESS,
+            BatchEvent.Kind.ENDED);
+    assertThat(events.get(1).detail()).contains("may be it");
   }
 
   @Test
@@ -320,7 +383,8 @@ class BatchingAdapterTest {
     run(
         SETTINGS.withSize(1),
         adapter ->
-            assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class));
+            // One retry: the search that finds nothing takes none.
+            assertThat(ask(model(adapter, 1), "a").join()).isInstanceOf(Response.Reply.class));
     assertThat(api.sent).hasSize(1);
   }
 
@@ -343,7 +407,7 @@ class BatchingAdapterTest {
   }
 
   @Test
-  void aRunThatEndsBeforeTheSubmissionArrivesLeavesItToTheRetry() throws Exception {
+  void aRunThatEndsBeforeTheSubmissionArrivesLeavesItToTheNext() throws Exception {
     api.beforeSubmit.add(() -> time.sleepUntil(Time.NEVER));
     run(
         SETTINGS.withSize(1),
@@ -354,11 +418,65 @@ class BatchingAdapterTest {
         });
     run(
         SETTINGS.withSize(1),
-        adapter -> {
-          assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Transient.class);
-          assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class);
-        });
+        adapter ->
+            assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class));
     assertThat(api.sent).hasSize(1);
+  }
+
+  @Test
+  void aNewCredentialDoesNotPayAgain() throws Exception {
+    run(SETTINGS.withSize(1), adapter -> adapter.exchange(Request.of("a")));
+    api.account = "another";
+    run(
+        SETTINGS.withSize(1),
+        adapter ->
+            assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class));
+    assertThat(api.sent).hasSize(1);
+  }
+
+  @Test
+  void whatIsLeftAtTheProviderIsTold() throws Exception {
+    run(
+        SETTINGS.withSize(2),
+        adapter -> {
+          ask(adapter, "a");
+          ask(adapter, "b");
+          Task<Response> gaveUp = ask(adapter, "c");
+          Task<Response> gaveUpToo = ask(adapter, "d");
+          time.sleep(Duration.ofSeconds(20));
+          // Nobody waits for the second one any more, and it costs the same.
+          gaveUp.cancel();
+          gaveUpToo.cancel();
+          time.sleep(Duration.ofSeconds(1));
+          assertThat(adapter.openRequests()).isEqualTo(4);
+          adapter.close();
+        });
+    assertThat(events.stream().map(BatchEvent::kind))
+        .doesNotContain(BatchEvent.Kind.FAILED)
+        .endsWith(BatchEvent.Kind.LEFT, BatchEvent.Kind.LEFT);
+    assertThat(
+            events.stream()
+                .filter(event -> event.kind() == BatchEvent.Kind.LEFT)
+                .map(event -> event.id().orElseThrow() + " " + event.requests()))
+        .containsExactly("batch-1 2", "batch-2 2");
+  }
+
+  @Test
+  void whatIsCollectedIsNotOpenAndADamagedJournalIsTold() throws Exception {
+    run(
+        SETTINGS.withSize(1),
+        adapter -> {
+          adapter.exchange(Request.of("a"));
+          assertThat(adapter.openRequests()).isZero();
+        });
+    assertThat(events.stream().map(BatchEvent::kind)).doesNotContain(BatchEvent.Kind.LEFT);
+    Path file = onlyJournal();
+    Files.writeString(file, Files.readString(file).replace("batch-1", "batch-7"));
+    events.clear();
+    run(SETTINGS.withSize(1), adapter -> adapter.exchange(Request.of("a")));
+    assertThat(api.sent).as("found by its tag").hasSize(1);
+    assertThat(events.getFirst().kind()).isEqualTo(BatchEvent.Kind.TROUBLE);
+    assertThat(events.getFirst().detail()).contains("line 2", file.toString());
   }
 
   @Test
@@ -428,16 +546,19 @@ class BatchingAdapterTest {
   }
 
   @Test
-  void aBatchThatFailedBecauseOfItsQuotaIsSentAgainLater() throws Exception {
+  void aBatchThatFailedBecauseOfItsQuotaGoesBackToTheLane() throws Exception {
     api.statuses.add(
         new BatchApi.Status.Failed(
             new Response.RateLimited(
                 "enqueued tokens", ResponseFacts.NONE, Origin.of(FakeBatchApi.NAME))));
     run(
         SETTINGS.withSize(1),
-        adapter ->
-            assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class));
-    assertThat(api.sent.stream().map(batch -> second(batch.at()))).containsExactly(0L, 30L);
+        adapter -> {
+          assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.RateLimited.class);
+          assertThat(adapter.openRequests()).isZero();
+          assertThat(adapter.exchange(Request.of("a"))).isInstanceOf(Response.Reply.class);
+        });
+    assertThat(api.sent).hasSize(2);
   }
 
   @Test

@@ -48,6 +48,9 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
   String defective = "";
   int undecided;
   int downloads;
+  int submissions;
+  int searches;
+  String account = "account";
 
   FakeBatchApi(Time time) {
     this.time = time;
@@ -68,7 +71,7 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
 
   @Override
   public LimitKey key() {
-    return LimitKey.of("fake", "account", "model");
+    return LimitKey.of("fake", account, "model");
   }
 
   @Override
@@ -88,6 +91,7 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
 
   @Override
   public String submit(String tag, List<Item> items) throws BatchException, InterruptedException {
+    submissions++;
     strike(beforeSubmit);
     String id = "batch-" + (sent.size() + 1);
     sent.add(new Sent(id, tag, time.nanos(), List.copyOf(items)));
@@ -143,6 +147,7 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
 
   @Override
   public Search find(Submission lost, Set<String> known) {
+    searches++;
     if (undecided > 0) {
       undecided--;
       return new Search.Undecided();

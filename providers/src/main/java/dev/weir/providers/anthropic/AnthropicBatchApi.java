@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +23,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Anthropic's message batches. They carry no mark of ours, so one whose id was never learned is
- * recognised by when it was made, by how many requests it has, and then, once it has ended, by
- * their names, which are hashes of their contents.
+ * Anthropic's message batches. They have no place for a mark of ours but the names of their
+ * requests, {@code weir-0123456789abcdef_KEY}, and these are told only with the results. So one
+ * whose id was never learned is looked for by when it was made and how many requests it has, and is
+ * known for sure once it has ended.
  */
 final class AnthropicBatchApi implements BatchApi {
 
@@ -32,6 +35,9 @@ final class AnthropicBatchApi implements BatchApi {
 
   /** How far the provider's clock may be from ours. */
   private static final Duration SLACK = Duration.ofMinutes(10);
+
+  /** Between our tag and the name of a request, which has none. */
+  private static final char SEPARATOR = '_';
 
   private static final int PAGE = 100;
   private static final int MOST_PAGES = 100;
@@ -63,7 +69,9 @@ final class AnthropicBatchApi implements BatchApi {
     write(body, "{\"requests\":[");
     String before = "";
     for (Item item : items) {
-      write(body, "%s{\"custom_id\":\"%s\",\"params\":".formatted(before, item.customId()));
+      write(
+          body,
+          "%s{\"custom_id\":\"%s\",\"params\":".formatted(before, named(tag, item.customId())));
       body.writeBytes(item.body());
       write(body, "}");
       before = ",";
@@ -110,8 +118,17 @@ final class AnthropicBatchApi implements BatchApi {
     http.lines(
         address + "/" + checked(id) + "/results",
         line ->
-            line.text("custom_id").ifPresent(key -> results.put(key, result(line.at("result")))));
+            line.text("custom_id")
+                .ifPresent(name -> results.put(key(name), result(line.at("result")))));
     return results;
+  }
+
+  private static String named(String tag, String key) {
+    return tag + SEPARATOR + key;
+  }
+
+  private static String key(String name) {
+    return name.substring(name.lastIndexOf(SEPARATOR) + 1);
   }
 
   private Result result(Json result) {
@@ -148,42 +165,62 @@ final class AnthropicBatchApi implements BatchApi {
     };
   }
 
+  /** The nearest in time first, because each look at results is a download. */
   @Override
   public Search find(Submission lost, Set<String> known)
       throws BatchException, InterruptedException {
+    List<Candidate> candidates = candidates(lost, known);
+    candidates.sort(Comparator.comparing(candidate -> candidate.distance(lost)));
+    for (Candidate candidate : candidates) {
+      if (candidate.ended && holds(candidate.id, lost)) {
+        return new Search.Found(candidate.id);
+      }
+    }
+    return candidates.stream().allMatch(Candidate::ended)
+        ? new Search.Absent()
+        : new Search.Undecided();
+  }
+
+  private record Candidate(String id, Instant created, boolean ended) {
+
+    Duration distance(Submission lost) {
+      return Duration.between(lost.until(), created).abs();
+    }
+  }
+
+  private List<Candidate> candidates(Submission lost, Set<String> known)
+      throws BatchException, InterruptedException {
     Instant from = lost.from().minus(SLACK);
     Instant until = lost.until().plus(SLACK);
-    boolean undecided = false;
+    List<Candidate> candidates = new ArrayList<>();
     String after = "";
     for (int page = 0; page < MOST_PAGES; page++) {
       Json list = http.get(address + "?limit=" + PAGE + after);
       for (Json batch : list.list("data")) {
         Instant created = created(batch);
         if (created.isBefore(from)) {
-          return undecided ? new Search.Undecided() : new Search.Absent();
+          return candidates;
         }
-        if (created.isAfter(until)
-            || known.contains(id(batch))
-            || total(batch) != lost.customIds().size()) {
-          continue;
-        }
-        if (!batch.text("processing_status").orElse("").equals("ended")) {
-          undecided = true;
-        } else if (holds(id(batch), lost)) {
-          return new Search.Found(id(batch));
+        if (!created.isAfter(until)
+            && !known.contains(id(batch))
+            && total(batch) == lost.customIds().size()) {
+          boolean ended = batch.text("processing_status").orElse("").equals("ended");
+          candidates.add(new Candidate(id(batch), created, ended));
         }
       }
       Optional<String> last = list.text("last_id");
       if (last.isEmpty() || !list.flag("has_more").orElse(false)) {
-        break;
+        return candidates;
       }
       after = "&after_id=" + checked(last.get());
     }
-    return undecided ? new Search.Undecided() : new Search.Absent();
+    return candidates;
   }
 
+  /** By our tag, too: another run may have asked the same at the same time. */
   private boolean holds(String id, Submission lost) throws BatchException, InterruptedException {
-    Set<String> missing = new HashSet<>(lost.customIds());
+    Set<String> missing = new HashSet<>();
+    lost.customIds().forEach(key -> missing.add(named(lost.tag(), key)));
     http.lines(
         address + "/" + checked(id) + "/results",
         line -> line.text("custom_id").ifPresent(missing::remove));

@@ -90,8 +90,8 @@ class BatchRepliesTest {
       assertThat(server.only().headers().get("content-type")).startsWith("application/json");
       assertThat(server.only().body())
           .isEqualTo(
-              "{\"requests\":[{\"custom_id\":\"key-1\",\"params\":{\"a\":\n1}},"
-                  + "{\"custom_id\":\"key-1\",\"params\":{\"a\":\n1}}]}");
+              "{\"requests\":[{\"custom_id\":\"weir-1_key-1\",\"params\":{\"a\":\n1}},"
+                  + "{\"custom_id\":\"weir-1_key-1\",\"params\":{\"a\":\n1}}]}");
     }
   }
 
@@ -161,6 +161,39 @@ class BatchRepliesTest {
                 {"processing_status": "ended", "archived_at": "2026-01-01T00:00:00Z"}\
                 """))) {
       assertThat(api(ANTHROPIC, server).status("msgbatch_1")).isInstanceOf(Status.Gone.class);
+    }
+  }
+
+  @Test
+  void oneOfAnthropicIsKnownByOurTagAndTheNearestIsLookedAtFirst() throws Exception {
+    Instant now = Instant.parse("2026-01-01T12:00:00Z");
+    String batch =
+        """
+        {"id": "msgbatch_%s", "processing_status": "%s", "created_at": "%s",
+         "request_counts": {"processing": 0, "succeeded": 1}}\
+        """;
+    String list =
+        "{\"data\": [%s, %s, %s], \"has_more\": false}"
+            .formatted(
+                batch.formatted("far", "ended", "2026-01-01T12:05:00Z"),
+                batch.formatted("running", "in_progress", "2026-01-01T12:01:00Z"),
+                batch.formatted("near", "ended", "2026-01-01T12:00:01Z"));
+    var lost = new Submission("weir-1", now, now, List.of("a"));
+    String result = "{\"custom_id\": \"%s\", \"result\": {\"type\": \"canceled\"}}\n";
+    try (ScriptedServer server =
+        ScriptedServer.of(
+            Answer.json(200, list),
+            Answer.json(200, result.formatted("weir-1_a")),
+            Answer.json(200, list),
+            Answer.json(200, result.formatted("weir-2_a")),
+            Answer.json(200, result.formatted("a")))) {
+      BatchApi api = api(ANTHROPIC, server);
+      assertThat(api.find(lost, Set.of())).isEqualTo(new Search.Found("msgbatch_near"));
+      assertThat(api.find(lost, Set.of()))
+          .as("the same question of another run")
+          .isInstanceOf(Search.Undecided.class);
+      assertThat(server.received().get(3).target()).contains("msgbatch_near");
+      assertThat(server.received().get(4).target()).contains("msgbatch_far");
     }
   }
 

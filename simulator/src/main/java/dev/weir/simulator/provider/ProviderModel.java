@@ -73,6 +73,15 @@ public final class ProviderModel {
     return accept(now, request);
   }
 
+  /** The status with which a call fails that meets no limit, such as one about a batch. */
+  public OptionalInt fault(long now) {
+    OptionalInt status = faults.atArrival(now);
+    if (status.isPresent()) {
+      failures++;
+    }
+    return status;
+  }
+
   /**
    * Settles the tokens of finished work and frees its slot.
    *

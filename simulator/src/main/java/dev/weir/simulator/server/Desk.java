@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /**
@@ -121,6 +122,13 @@ final class Desk {
   synchronized void scripted() {
     tally.request(now(), time.instant());
     tally.scripted(now());
+  }
+
+  /** The status with which a call about a batch fails, if it does: it meets no limit. */
+  synchronized OptionalInt fault() {
+    OptionalInt status = model.fault(now());
+    status.ifPresent(found -> tally.failure(now(), Fault.of(found)));
+    return status;
   }
 
   synchronized void badRequest() {

@@ -168,7 +168,8 @@ final class Service {
         .orElse("");
   }
 
-  private Answer failure(Dialect dialect, Response.Failure failure) {
+  /** In the words of the API. */
+  Answer failure(Dialect dialect, Response.Failure failure) {
     Fault fault = Fault.of(failure.status());
     String message =
         switch (fault) {

@@ -51,7 +51,8 @@ public enum Setting {
   BATCH_TIME(
       "batch-time",
       "TIME",
-      "How long a batch takes, of however many requests. Batches meet no limit. Default: 5s."),
+      "How long a batch takes, of however many requests. Batches meet no limit, but outages and"
+          + " errors like all else. Default: 5s."),
   OUTAGE(
       "outage",
       "FROM+LENGTH",

@@ -1,6 +1,7 @@
 package dev.weir.simulator.server;
 
 import dev.weir.simulator.provider.HeaderStyle;
+import dev.weir.simulator.provider.Response;
 import dev.weir.time.Time;
 import dev.weir.web.Answer;
 import dev.weir.web.Handler;
@@ -13,6 +14,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A simulated provider as an HTTP server.
@@ -86,8 +88,8 @@ public final class SimulatorServer implements AutoCloseable {
                 new ChatCompletions(HeaderStyle.OPENAI),
                 "/v1/responses",
                 new Responses(HeaderStyle.OPENAI)))
-        .addTo(routes, this::authorized);
-    new AnthropicBatches(batches, batchAnswers, new Messages()).addTo(routes, this::authorized);
+        .addTo(routes, this::batched);
+    new AnthropicBatches(batches, batchAnswers, new Messages()).addTo(routes, this::batched);
     return routes
         .post("/v1/chat/completions", calls(new ChatCompletions(HeaderStyle.OPENAI)))
         .post("/v1/responses", calls(new Responses(HeaderStyle.OPENAI)))
@@ -144,6 +146,21 @@ public final class SimulatorServer implements AutoCloseable {
 
   private static Answer nothingThere(Request request) {
     return complain(request, 404, "not_found_error", "There is nothing at this path.");
+  }
+
+  /** Calls about batches meet no limit, but an outage and errors like all others. */
+  private Handler batched(Handler handler) {
+    return authorized(
+        request -> {
+          OptionalInt fault = desk.fault();
+          return fault.isPresent()
+              ? service.failure(
+                  request.path().startsWith("/v1/messages")
+                      ? new Messages()
+                      : new ChatCompletions(HeaderStyle.OPENAI),
+                  new Response.Failure(fault.getAsInt()))
+              : handler.handle(request);
+        });
   }
 
   private Handler authorized(Handler handler) {

@@ -110,4 +110,20 @@ class AnthropicBatchesTest {
       assertThat(simulator.post(PATH + "/none/cancel", "").statusCode()).isEqualTo(404);
     }
   }
+
+  @Test
+  void outagesAndErrorsMeetBatchesToo() throws Exception {
+    try (var simulator = RunningSimulator.with("error-rate=1")) {
+      for (String path : List.of(PATH)) {
+        var failed = simulator.post(path, "{}");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(RunningSimulator.json(failed).at("/error/message").asString()).contains("error");
+      }
+      assertThat(simulator.stats().at("/failures/error").asInt()).isEqualTo(List.of(PATH).size());
+    }
+    try (var simulator = RunningSimulator.with("outage=0s+1h")) {
+      assertThat(simulator.send(simulator.to(PATH)).statusCode()).isEqualTo(503);
+      assertThat(simulator.send(simulator.to(PATH + "/some")).statusCode()).isEqualTo(503);
+    }
+  }
 }

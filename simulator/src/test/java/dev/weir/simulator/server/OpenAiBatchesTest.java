@@ -180,4 +180,21 @@ class OpenAiBatchesTest {
       assertThat(simulator.post("/v1/batches/none/cancel", "").statusCode()).isEqualTo(404);
     }
   }
+
+  @Test
+  void outagesAndErrorsMeetBatchesToo() throws Exception {
+    try (var simulator = RunningSimulator.with("error-rate=1")) {
+      for (String path : List.of("/v1/files", "/v1/batches")) {
+        var failed = simulator.post(path, "{}");
+        assertThat(failed.statusCode()).isEqualTo(500);
+        assertThat(RunningSimulator.json(failed).at("/error/message").asString()).contains("error");
+      }
+      assertThat(simulator.stats().at("/failures/error").asInt())
+          .isEqualTo(List.of("/v1/files", "/v1/batches").size());
+    }
+    try (var simulator = RunningSimulator.with("outage=0s+1h")) {
+      assertThat(simulator.send(simulator.to("/v1/batches")).statusCode()).isEqualTo(503);
+      assertThat(simulator.send(simulator.to("/v1/batches" + "/some")).statusCode()).isEqualTo(503);
+    }
+  }
 }

@@ -1,11 +1,13 @@
 package dev.weir.model.batch;
 
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The batch API of one model at one account. Each method makes the calls it needs and no more: it
@@ -14,6 +16,12 @@ import java.util.Set;
 public interface BatchApi {
 
   Bounds bounds();
+
+  /**
+   * Names who is told of each exchange with the provider from now on, when it has ended, on the
+   * task that makes it.
+   */
+  void watch(Consumer<AttemptRecord> exchanges);
 
   /** The body of a request, as it will be a part of a batch. Equal requests have equal bodies. */
   byte[] body(Request request);

@@ -3,6 +3,7 @@ package dev.weir.model.batch;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
@@ -38,10 +39,7 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
   private final Desk desk;
   private final Occurrences occurrences = new Occurrences();
 
-  /**
-   * @param journal may be shared by all models of a run; the caller closes it after this
-   * @param events is told what happens to batches, on tasks of ours
-   */
+  /** One to whose exchanges nobody listens. */
   public BatchingAdapter(
       Time time,
       ModelName name,
@@ -49,10 +47,27 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
       BatchSettings settings,
       BatchJournal journal,
       Consumer<BatchEvent> events) {
+    this(time, name, model, settings, journal, events, _ -> {});
+  }
+
+  /**
+   * @param journal may be shared by all models of a run; the caller closes it after this
+   * @param events is told what happens to batches, on tasks of ours
+   * @param exchanges is told of each exchange about batches, of which a model call sees nothing
+   */
+  public BatchingAdapter(
+      Time time,
+      ModelName name,
+      BatchAdapter model,
+      BatchSettings settings,
+      BatchJournal journal,
+      Consumer<BatchEvent> events,
+      Consumer<AttemptRecord> exchanges) {
     this.time = time;
     this.name = name;
     this.model = model;
     this.api = model.batches();
+    this.api.watch(exchanges);
     this.desk = new Desk(time, name, api, settings, journal, events);
   }
 

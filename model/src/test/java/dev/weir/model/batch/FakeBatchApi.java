@@ -1,6 +1,7 @@
 package dev.weir.model.batch;
 
 import dev.weir.limits.LimitKey;
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
 import dev.weir.model.ModelName;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** A provider of batches on virtual time, for what needs a clock; answers echo the question. */
 final class FakeBatchApi implements BatchApi, BatchAdapter {
@@ -82,6 +84,11 @@ final class FakeBatchApi implements BatchApi, BatchAdapter {
   @Override
   public Bounds bounds() {
     return bounds;
+  }
+
+  @Override
+  public void watch(Consumer<AttemptRecord> exchanges) {
+    // There are none.
   }
 
   @Override

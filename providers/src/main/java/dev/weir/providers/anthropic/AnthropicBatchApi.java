@@ -1,5 +1,6 @@
 package dev.weir.providers.anthropic;
 
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Printable;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Anthropic's message batches. They have no place for a mark of ours but the names of their
@@ -56,6 +58,11 @@ final class AnthropicBatchApi implements BatchApi {
   @Override
   public Bounds bounds() {
     return BOUNDS;
+  }
+
+  @Override
+  public void watch(Consumer<AttemptRecord> exchanges) {
+    http.watch(exchanges);
   }
 
   @Override

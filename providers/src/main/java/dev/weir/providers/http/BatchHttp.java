@@ -1,5 +1,8 @@
 package dev.weir.providers.http;
 
+import dev.weir.limits.LimitKey;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -9,10 +12,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * The calls about batches of one model, under its credential; and what the results in them mean,
@@ -29,9 +35,15 @@ public final class BatchHttp {
   private static final byte[] NOTHING = new byte[0];
 
   private final HttpModel model;
+  private volatile Consumer<AttemptRecord> exchanges = _ -> {};
 
   public BatchHttp(HttpModel model) {
     this.model = model;
+  }
+
+  /** Names who is told of each exchange from now on. */
+  public void watch(Consumer<AttemptRecord> listener) {
+    exchanges = listener;
   }
 
   /** The base address of the server. */
@@ -144,7 +156,55 @@ public final class BatchHttp {
   }
 
   private Json send(HttpCall call, Reader reader) throws BatchException, InterruptedException {
-    try (HttpReply reply = model.transport().exchange(call, MOST_RESULT_BYTES)) {
+    var exchange = new Exchanged(call);
+    try {
+      Json json = exchange.make(reader);
+      exchange.tell(Optional.empty());
+      return json;
+    } catch (BatchException failed) {
+      exchange.tell(Optional.of(failed.failure()));
+      throw failed;
+    }
+  }
+
+  /** One exchange, and what a trace shows of it. Not thread-safe. */
+  private final class Exchanged {
+
+    private final HttpCall call;
+    private final Instant at = model.time().instant();
+    private final long begin = model.time().nanos();
+    private OptionalInt status = OptionalInt.empty();
+    private String statusText = "";
+    private Optional<String> requestId = Optional.empty();
+    private long received;
+
+    Exchanged(HttpCall call) {
+      this.call = call;
+    }
+
+    Json make(Reader reader) throws BatchException, InterruptedException {
+      try (HttpReply reply = model.transport().exchange(call, MOST_RESULT_BYTES)) {
+        status = OptionalInt.of(reply.status());
+        statusText = reply.statusText();
+        requestId = model.requestId(reply.headers());
+        try {
+          return read(reply, reader);
+        } finally {
+          received = reply.body().count();
+        }
+      } catch (UnreadableException why) {
+        throw unreadable(String.valueOf(why.getMessage()));
+      } catch (IOException failed) {
+        IOException broken = Transport.interruptedOr(failed);
+        throw new BatchException(
+            new ConnectionFailure(
+                    broken, endpoint(), model.redacted(String.valueOf(broken)), origin())
+                .meaning());
+      }
+    }
+
+    private Json read(HttpReply reply, Reader reader)
+        throws BatchException, IOException, UnreadableException {
       if (HttpModel.isAnswer(reply.status())) {
         return reader.read(reply);
       }
@@ -153,14 +213,53 @@ public final class BatchHttp {
           model
               .classify(reply.status(), reply.statusText(), reply.headers(), error)
               .orElseThrow(() -> new IllegalStateException("not an answer, and not a failure")));
-    } catch (UnreadableException why) {
-      throw unreadable(String.valueOf(why.getMessage()));
-    } catch (IOException failed) {
-      IOException broken = Transport.interruptedOr(failed);
-      throw new BatchException(
-          new ConnectionFailure(
-                  broken, endpoint(), model.redacted(String.valueOf(broken)), origin())
-              .meaning());
     }
+
+    void tell(Optional<Response.Failure> failure) {
+      LimitKey key = model.key();
+      String account = key.account().isEmpty() ? "" : "@" + key.account();
+      exchanges.accept(
+          new AttemptRecord(
+              at,
+              key.engine() + account + "/" + key.model() + " (batch)",
+              1,
+              failure.map(BatchHttp::word).orElse("clean"),
+              Duration.ZERO,
+              Duration.ofNanos(model.time().nanos() - begin),
+              failure.flatMap(BatchHttp::serverWait),
+              failure.map(Response.Failure::message),
+              new Origin(
+                  model.name(),
+                  status,
+                  statusText,
+                  requestId,
+                  call.body().length,
+                  received,
+                  // Files of requests and of results: too much for a trace.
+                  Optional.empty())));
+    }
+  }
+
+  private static Optional<Duration> serverWait(Response.Failure failure) {
+    return switch (failure) {
+      case Response.RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();
+      case Response.Overloaded(_, ResponseFacts facts, _) -> facts.serverWait();
+      default -> Optional.empty();
+    };
+  }
+
+  /** As the attempts of a model call have it. */
+  private static String word(Response.Failure failure) {
+    return switch (failure) {
+      case Response.RateLimited _ -> "rate limited";
+      case Response.Overloaded _ -> "overloaded";
+      case Response.Transient _ -> "transient";
+      case Response.InvalidRequest _ -> "invalid request";
+      case Response.RefusedByPolicy _ -> "refused by policy";
+      case Response.Authentication _ -> "authentication";
+      case Response.QuotaExhausted _ -> "quota exhausted";
+      case Response.UnreadableReply _ -> "unreadable reply";
+      case Response.Cancelled _ -> "cancelled";
+    };
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.providers.openai;
 
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Printable;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * OpenAI's batches: a file of requests goes in, and files of results come out. Our tag is kept in
@@ -50,6 +52,11 @@ final class OpenAiBatchApi implements BatchApi {
   @Override
   public Bounds bounds() {
     return BOUNDS;
+  }
+
+  @Override
+  public void watch(Consumer<AttemptRecord> exchanges) {
+    http.watch(exchanges);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.providers.batch;
 
 import dev.weir.limits.LimitKey;
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** A run in a process of its own: asks, and says what it was told. */
 final class BatchRun {
@@ -96,6 +98,11 @@ final class BatchRun {
     @Override
     public Bounds bounds() {
       return adapter.batches().bounds();
+    }
+
+    @Override
+    public void watch(Consumer<AttemptRecord> exchanges) {
+      adapter.batches().watch(exchanges);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.providers.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.AttemptRecord;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.batch.BatchAdapter;
@@ -183,6 +184,35 @@ class BatchesOverHttpTest {
         }
       }
       assertThat(server.batched("requests")).isEqualTo(3);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("models")
+  void everyExchangeIsTold(String model) throws Exception {
+    List<AttemptRecord> told = Collections.synchronizedList(new ArrayList<>());
+    try (var server = new BatchServer("0s")) {
+      BatchApi api = server.open(model).batches();
+      api.watch(told::add);
+      String id = api.submit("tag-1", items(api, 3));
+      assertThat(told).hasSize(model.startsWith("openai") ? 2 : 1);
+      AttemptRecord sent = told.getFirst();
+      assertThat(sent.outcome()).isEqualTo("clean");
+      assertThat(sent.scope()).endsWith(model.replaceFirst(".*/", "") + " (batch)");
+      assertThat(sent.origin().status()).hasValue(200);
+      assertThat(sent.origin().bytesSent()).isGreaterThan(100);
+      assertThat(sent.origin().bytesReceived()).isPositive();
+      assertThat(sent.took()).isPositive();
+      told.clear();
+      assertThat(api.status("batch_none")).isInstanceOf(Status.Gone.class);
+      assertThat(told).hasSize(1);
+      assertThat(told.getFirst().origin().status()).hasValue(404);
+      assertThat(told.getFirst().message()).isPresent();
+      awaitEnd(api, id);
+      told.clear();
+      api.results(id);
+      assertThat(told.getLast().origin().bytesReceived()).isGreaterThan(100);
+      assertThat(told.toString()).doesNotContain(BatchServer.CREDENTIAL);
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.weir.providers.custom;
 
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Secret;
 import dev.weir.model.spi.Surroundings;
+import dev.weir.providers.http.BaseUrl;
 import dev.weir.providers.http.ConfigFile;
 import dev.weir.providers.http.ConfigFile.Value;
 import java.net.URI;
@@ -124,8 +124,7 @@ record HttpTemplate(
     String whole = base.map(uri -> uri.toString().replaceAll("/+$", "")).orElse("") + text;
     try {
       var uri = new URI(whole);
-      boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (isWeb && uri.getHost() != null && uri.getUserInfo() == null) {
+      if (BaseUrl.isServer(uri)) {
         return uri;
       }
     } catch (URISyntaxException malformed) {
@@ -133,7 +132,7 @@ record HttpTemplate(
     }
     throw value.problem(
         "`url` must be an address such as http://127.0.0.1:8080/v1/chat, was '%s'"
-            .formatted(whole.replaceAll("//[^/]*@", "//" + Secret.REDACTED + "@")));
+            .formatted(BaseUrl.withoutCredentials(whole)));
   }
 
   private static Optional<JsonPath> path(Map<String, Value> entries, String key) {

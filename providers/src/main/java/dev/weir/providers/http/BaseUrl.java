@@ -6,9 +6,16 @@ import dev.weir.model.spi.Surroundings;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Where a server is found. */
 public final class BaseUrl {
+
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile("(?:\\[[0-9A-Fa-f:.%]+]|[A-Za-z0-9._~-]+)(?::(\\d{1,5}))?");
+
+  private static final int MOST_PORT = 65_535;
 
   private BaseUrl() {}
 
@@ -44,8 +51,7 @@ public final class BaseUrl {
   private static String checked(ModelName model, String where, String text) {
     try {
       URI uri = new URI(text);
-      boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (isWeb && uri.getHost() != null && uri.getUserInfo() == null && uri.getQuery() == null) {
+      if (isServer(uri) && uri.getQuery() == null) {
         return text.replaceAll("/+$", "");
       }
     } catch (URISyntaxException malformed) {
@@ -56,8 +62,32 @@ public final class BaseUrl {
             .formatted(model, where, withoutCredentials(text)));
   }
 
-  /** A password in an address is one, and what follows a question mark may be. */
-  private static String withoutCredentials(String text) {
-    return text.replaceAll("//[^/]*@", "//…@").replaceAll("[?#].*$", "?…");
+  /**
+   * Whether this is an http or https address that can be asked: with a host, which may have
+   * underscores as in many networks of containers; without a password, which would be shown with
+   * it; without a fragment, which no server sees.
+   */
+  public static boolean isServer(URI uri) {
+    boolean isWeb = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+    String authority = uri.getRawAuthority();
+    if (!isWeb || authority == null || uri.getRawFragment() != null) {
+      return false;
+    }
+    Matcher server = HOST_AND_PORT.matcher(authority);
+    return server.matches() && (server.group(1) == null || isPort(server.group(1)));
+  }
+
+  private static boolean isPort(String digits) {
+    int port = Integer.parseInt(digits);
+    return port > 0 && port <= MOST_PORT;
+  }
+
+  /**
+   * An address as it may be shown: what stands before the last {@code @} may be a password, with or
+   * without a scheme before it, and what follows a question mark may be a key.
+   */
+  public static String withoutCredentials(String address) {
+    String shown = address.replaceFirst("(?s)^(\\w[\\w+.-]*://)?.*@", "$1…@");
+    return shown.replaceFirst("(?s)[?#].*$", "?…");
   }
 }

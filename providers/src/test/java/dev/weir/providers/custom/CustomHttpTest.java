@@ -180,7 +180,9 @@ class CustomHttpTest {
         "{url: 'http://a/', body: {}, response: {text: a.b}} | `text` must be a path",
         "{url: 'http://a/', method: GET, body: {}, response: {text: $.a}} | `method` must be POST",
         "{url: 'ftp://a/', body: {}, response: {text: $.a}} | `url` must be an address",
-        "{url: 'http://u:geheim@a/', body: {}, response: {text: $.a}} | was 'http://[redacted]@a/'",
+        "{url: 'http://u:geheim@a/', body: {}, response: {text: $.a}} | was 'http://…@a/'",
+        "{url: 'http://a:70000/', body: {}, response: {text: $.a}} | `url` must be an address",
+        "{url: 'http://a/#b', body: {}, response: {text: $.a}} | `url` must be an address",
         "{url: /v1, body: {}, response: {text: $.a}} | give --model-base-url",
         "{url: 'http://a/?key=${NOBODY_KEY}', body: {}, response: {text: $.a}} | credentials"
             + " (${NAME}) belong into `headers`",

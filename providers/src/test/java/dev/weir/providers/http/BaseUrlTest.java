@@ -46,13 +46,42 @@ class BaseUrlTest {
         "http://a b",
         "hello",
         "http://me:hidden@a.example",
-        "http://a.example/v1?key=hidden"
+        "http://a.example/v1?key=hidden",
+        "http://a.example/v1#hidden",
+        "http://a.example:0",
+        "http://a.example:65536",
+        "http://a.example:-1",
+        "http://a.example:99999999999",
+        "me:hidden@a.example",
+        "ftp://me:hid/hidden@a.example",
+        "http://me:hidden@half@a.example",
+        "HTTPS//me:hidden@a.example",
       })
   void whatIsNoAddressIsRefused(String text) {
     assertThatThrownBy(() -> of(told(text, Optional.empty())))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("model 'plain/one': PLAIN_BASE_URL must be an address such as")
         .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("hidden"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://my_host:8000/v1",
+        "http://[::1]:8000/v1",
+        "https://models.example:65535",
+        "http://_"
+      })
+  void whatCanBeAskedIsTaken(String text) {
+    assertThat(of(told(text, Optional.empty()))).isEqualTo(text);
+  }
+
+  @Test
+  void anAddressIsShownWithoutWhatMayBeAPassword() {
+    assertThat(BaseUrl.withoutCredentials("https://me:a/b@c@host/v1?key=k#f"))
+        .isEqualTo("https://…@host/v1?…");
+    assertThat(BaseUrl.withoutCredentials("me:pass@host")).isEqualTo("…@host");
+    assertThat(BaseUrl.withoutCredentials("http://host:1/v1")).isEqualTo("http://host:1/v1");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.util.zip.ZipException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -33,6 +34,14 @@ record ConnectionFailure(IOException failed, String endpoint, String said, Origi
   Response.Failure meaning() {
     if (failed instanceof TooLargeException) {
       return new Response.UnreadableReply(status() + failed.getMessage(), origin);
+    }
+    if (failed instanceof ZipException) {
+      return new Response.UnreadableReply(
+          "%sthe reply cannot be unpacked: %s".formatted(status(), words()), origin);
+    }
+    if (failed.getCause() instanceof IllegalArgumentException) {
+      return new Response.InvalidRequest(
+          "%s cannot be asked: %s".formatted(endpoint, words()), Outcome.Reach.MODEL, origin);
     }
     String advice = tlsAdvice();
     if (advice != null) {

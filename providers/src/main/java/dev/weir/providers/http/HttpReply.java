@@ -55,7 +55,7 @@ final class HttpReply implements RawReply {
     long announced = entity == null ? 0 : entity.getContentLength();
     this.body =
         isPacked()
-            ? new BoundedStream(unpacked(content), -1, most)
+            ? new BoundedStream(unpackedOrBroken(content), -1, most)
             : new BoundedStream(content, announced, most);
   }
 
@@ -110,6 +110,20 @@ final class HttpReply implements RawReply {
   private boolean isPacked() {
     return headers.getOrDefault("content-encoding", List.of()).stream()
         .anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("gzip"));
+  }
+
+  /** What is wrong with the body is told when it is read: status and headers are there. */
+  private InputStream unpackedOrBroken(InputStream content) {
+    try {
+      return unpacked(content);
+    } catch (IOException broken) {
+      return new InputStream() {
+        @Override
+        public int read() throws IOException {
+          throw broken;
+        }
+      };
+    }
   }
 
   /** Believes the bytes more than the header: some servers send one without the other. */

@@ -1,9 +1,12 @@
 package dev.weir.model;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -28,13 +31,13 @@ public final class Secret {
   private final String value;
 
   /** What is never shown: the credential, or each part of one that has several. */
-  private final List<String> parts;
+  private final List<Spellings> parts;
 
   public Secret(String value) {
-    this(value, List.of(value));
+    this(value, value.length() < SHORTEST_TO_REDACT ? List.of() : List.of(Spellings.of(value)));
   }
 
-  private Secret(String value, List<String> parts) {
+  private Secret(String value, List<Spellings> parts) {
     this.value = value;
     this.parts = parts;
   }
@@ -55,15 +58,51 @@ public final class Secret {
     return value.isEmpty();
   }
 
-  /** A text without the credential, should it be in there. */
+  /** A text without the credential, should it be in there, as it is or as others may write it. */
   public String redact(String text) {
     String redacted = text;
-    for (String part : parts) {
-      if (part.length() >= SHORTEST_TO_REDACT) {
-        redacted = redacted.replace(part, REDACTED);
-      }
+    for (Spellings part : parts) {
+      redacted = part.redact(redacted);
     }
     return redacted;
+  }
+
+  /**
+   * The ways to write a credential that anybody can read back.
+   *
+   * @param plain as it is, in an address, and in base 64
+   * @param escaped with any of its characters escaped as JSON allows, also within JSON
+   */
+  private record Spellings(List<String> plain, Pattern escaped) {
+
+    static Spellings of(String value) {
+      String base64 =
+          Base64.getEncoder()
+              .withoutPadding()
+              .encodeToString(value.getBytes(StandardCharsets.UTF_8));
+      return new Spellings(
+          List.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8), base64),
+          Pattern.compile(
+              value.chars().mapToObj(c -> escapable((char) c)).collect(Collectors.joining())));
+    }
+
+    /** More than a few escapes of escapes are nothing that anybody writes. */
+    private static String escapable(char c) {
+      String code = HexFormat.of().toHexDigits(c);
+      return "(?:%s|\\\\{1,4}(?:%s|(?i:u%s)))"
+          .formatted(
+              Pattern.quote("" + c),
+              Character.isLetterOrDigit(c) ? "(?!)" : Pattern.quote("" + c),
+              code);
+    }
+
+    String redact(String text) {
+      String redacted = text;
+      for (String spelling : plain) {
+        redacted = redacted.replace(spelling, REDACTED);
+      }
+      return redacted.indexOf('\\') < 0 ? redacted : escaped.matcher(redacted).replaceAll(REDACTED);
+    }
   }
 
   /** Tells one account at one place from another, without telling anything about the credential. */

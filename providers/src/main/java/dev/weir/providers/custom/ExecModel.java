@@ -10,6 +10,7 @@ import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
+import dev.weir.model.Printable;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.Secret;
@@ -18,6 +19,7 @@ import dev.weir.model.Usage;
 import dev.weir.model.cache.FileShape;
 import dev.weir.providers.http.ErrorReply;
 import dev.weir.providers.http.Json;
+import dev.weir.providers.http.Redaction;
 import dev.weir.providers.http.UnreadableException;
 import dev.weir.time.Time;
 import java.io.IOException;
@@ -80,15 +82,30 @@ final class ExecModel implements Adapter {
 
   @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
-    Map<String, Object> fields = ChatBody.of(request, config.model());
-    request.settings().extraBody().forEach((field, json) -> fields.put(field, Json.embed(json)));
-    var exchange = new Exchange(Json.write(fields));
-    Response response = exchange.run();
+    byte[] body;
+    try {
+      body = body(request);
+    } catch (IllegalArgumentException malformed) {
+      // A tool or an extra field whose JSON is none: the request is at fault, and no other.
+      return new Response.InvalidRequest(
+          "the request cannot be written: "
+              + secret.redact(Printable.line(String.valueOf(malformed.getMessage()))),
+          Outcome.Reach.REQUEST,
+          Origin.of(name));
+    }
+    var exchange = new Exchange(body);
+    Response response = Redaction.of(secret, exchange.run());
     listener.facts(exchange.facts(response));
     if (listener.wantsChunks() && response instanceof Response.Reply reply) {
       tell(reply, listener);
     }
     return response;
+  }
+
+  private byte[] body(Request request) {
+    Map<String, Object> fields = ChatBody.of(request, config.model());
+    request.settings().extraBody().forEach((field, json) -> fields.put(field, Json.embed(json)));
+    return Json.write(fields);
   }
 
   /** A program answers at once: one piece is better than none. */
@@ -152,7 +169,6 @@ final class ExecModel implements Adapter {
     private Response read(Program.End.Exited exited) {
       printed = exited.output();
       boolean isObject = !config.plain() && printed.stripLeading().startsWith("{");
-      // As it was printed: what the model says is not touched, what is shown of it is.
       json = isObject ? Json.parseOrAbsent(printed) : Json.ABSENT;
       if (json.at("error").isPresent()) {
         return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "");

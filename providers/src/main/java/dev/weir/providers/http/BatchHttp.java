@@ -85,7 +85,7 @@ public final class BatchHttp {
               new BufferedReader(new InputStreamReader(reply.body(), StandardCharsets.UTF_8));
           for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (!line.isBlank()) {
-              reader.read(Json.parse(line));
+              reader.read(model.parsed(line));
             }
           }
           return Json.ABSENT;
@@ -96,7 +96,7 @@ public final class BatchHttp {
    * What a result of a request means.
    *
    * @param status that the response would have had
-   * @param body of that response
+   * @param body of that response, as {@link #lines} reads it
    * @param sent the body of the request
    */
   public Response read(int status, Json body, Optional<String> requestId, byte[] sent) {
@@ -106,7 +106,7 @@ public final class BatchHttp {
             model.name(),
             OptionalInt.of(status),
             "",
-            requestId,
+            requestId.map(model::redacted),
             sent.length,
             text.length(),
             Optional.of(new Origin.Raw(model.redacted(sent), text)));
@@ -115,9 +115,10 @@ public final class BatchHttp {
       return model.meaning(reply);
     }
     try {
-      return model.wire().decode(body, reply);
+      return model.redacted(model.wire().decode(body, reply));
     } catch (UnreadableException why) {
-      return new Response.UnreadableReply("the result cannot be read: " + why.getMessage(), origin);
+      return model.redacted(
+          new Response.UnreadableReply("the result cannot be read: " + why.getMessage(), origin));
     }
   }
 
@@ -148,7 +149,9 @@ public final class BatchHttp {
   }
 
   private Json whole(HttpCall call) throws BatchException, InterruptedException {
-    return send(call, reply -> Json.parse(reply.body().readAllBytes()));
+    return send(
+        call,
+        reply -> model.parsed(new String(reply.body().readAllBytes(), StandardCharsets.UTF_8)));
   }
 
   private interface Reader {

@@ -30,7 +30,9 @@ final class Exchange {
   /** Enough to tell events from a document. */
   private static final int FIRST_BYTES = 16;
 
-  private static final List<String> EVENT_FIELDS = List.of("data", "event", ":", "id:", "retry");
+  private static final int MOST_BEGUN = 4 << 10;
+
+  private static final List<String> EVENT_FIELDS = List.of("data:", "event:", ":", "id:", "retry:");
 
   private final HttpModel model;
   private final byte[] sent;
@@ -38,7 +40,7 @@ final class Exchange {
   private String statusText = "";
   private Map<String, List<String>> headers = Map.of();
   private String received = "";
-  private long bytesReceived;
+  private @Nullable BoundedStream body;
 
   Exchange(HttpModel model, byte[] sent) {
     this.model = model;
@@ -48,25 +50,23 @@ final class Exchange {
   Response read(HttpReply reply, boolean stream, ExchangeListener listener)
       throws IOException, InterruptedException {
     status = reply.status();
-    statusText = reply.statusText();
-    headers = reply.headers();
+    statusText = model.redacted(reply.statusText());
+    headers = model.redacted(reply.headers());
+    body = reply.body();
     // Read on success too: that is how limits are known before they refuse anything.
     listener.facts(ResponseFactsParser.parse(headers, BodyHints.NONE, model.time().instant()));
-    try {
-      if (!HttpModel.isAnswer(status)) {
-        received = model.redacted(readError(reply.body()));
-        return model.meaning(errorReply(Json.parseOrAbsent(received)));
-      }
-      if (!stream && !isEventStream()) {
-        return whole(reply.body().readWhole(), listener);
-      }
-      byte[] begun = begin(reply.body());
-      return model.wire().canStream() && isEvents(begun)
-          ? readEvents(begun, reply, listener)
-          : whole(joined(begun, reply.body().readAllBytes()), listener);
-    } finally {
-      bytesReceived = reply.body().count();
+    if (!HttpModel.isAnswer(status)) {
+      String text = new String(readError(reply.body()), StandardCharsets.UTF_8);
+      received = model.redacted(text);
+      return model.meaning(errorReply(model.parsedOrAbsent(text)));
     }
+    if (!stream && !isEventStream()) {
+      return whole(reply.body().readWhole(), listener);
+    }
+    byte[] begun = begin(reply.body());
+    return model.wire().canStream() && isEvents(begun)
+        ? readEvents(begun, reply, listener)
+        : whole(joined(begun, reply.body().readAllBytes()), listener);
   }
 
   /** The status says the most, also where the words beside it break off. */
@@ -87,17 +87,16 @@ final class Exchange {
     return read.toByteArray();
   }
 
-  private Response whole(byte[] body, ExchangeListener listener) throws InterruptedException {
-    bytesReceived = body.length;
-    String text = new String(body, StandardCharsets.UTF_8);
+  private Response whole(byte[] read, ExchangeListener listener) throws InterruptedException {
+    String text = new String(read, StandardCharsets.UTF_8);
     received = model.redacted(text);
     if (received.isBlank()) {
       return unreadable("it is empty");
     }
     try {
       // A server that repeats what it was sent must not make the credential part of an answer.
-      Json json = received.equals(text) ? Json.parse(body) : Json.parse(received);
-      Response response = model.wire().decode(json, errorReply(json));
+      Json json = received.equals(text) ? Json.parse(read) : model.parsed(text);
+      Response response = model.redacted(model.wire().decode(json, errorReply(json)));
       if (response instanceof Response.Reply answered && listener.wantsChunks()) {
         // A server that cannot stream answered at once: one piece is better than none.
         new WholeReply(answered).tell(listener);
@@ -126,17 +125,17 @@ final class Exchange {
       if (done) {
         reply.finish();
       }
-      told(events, reply);
+      told(events);
       return decoder.end(errorReply(Json.ABSENT));
     } catch (UnreadableException why) {
-      told(events, reply);
+      told(events);
       // What is wrong with the last piece, or with all of them together, is that some are missing.
       return !done && reply.body().hasEnded()
           ? new Response.Transient(
               "%d: the stream broke off: %s".formatted(status, why.getMessage()), origin())
           : unreadable(why.getMessage());
     } catch (IOException broken) {
-      told(events, reply);
+      told(events);
       return finished(decoder, Transport.interruptedOr(broken));
     }
   }
@@ -155,25 +154,30 @@ final class Exchange {
 
   private ServerEvent redacted(ServerEvent event) {
     String data = model.redacted(event.data());
-    return data.equals(event.data()) ? event : new ServerEvent(event.type(), data);
+    if (data.equals(event.data())) {
+      return event;
+    }
+    Json json = model.parsedOrAbsent(event.data());
+    return new ServerEvent(event.type(), json.isPresent() ? json.toString() : data);
   }
 
-  private void told(ServerEvents events, HttpReply reply) {
+  private void told(ServerEvents events) {
     received = model.redacted(events.text());
-    bytesReceived = reply.body().count();
   }
 
   private static byte[] begin(BoundedStream body) throws IOException {
-    byte[] begun = new byte[0];
+    var begun = new ByteArrayOutputStream();
     byte[] part = new byte[2_048];
-    while (new String(begun, StandardCharsets.UTF_8).strip().length() < FIRST_BYTES) {
+    // Whoever begins with so much empty space is not telling events.
+    while (begun.size() < MOST_BEGUN
+        && begun.toString(StandardCharsets.UTF_8).strip().length() < FIRST_BYTES) {
       int count = body.read(part);
       if (count < 0) {
         break;
       }
-      begun = joined(begun, Arrays.copyOf(part, count));
+      begun.write(part, 0, count);
     }
-    return begun;
+    return begun.toByteArray();
   }
 
   private static byte[] joined(byte[] first, byte[] second) {
@@ -221,7 +225,7 @@ final class Exchange {
         statusText,
         model.requestId(headers),
         sent.length,
-        bytesReceived,
+        body == null ? 0 : body.count(),
         Optional.of(new Origin.Raw(model.redacted(sent), received)));
   }
 }

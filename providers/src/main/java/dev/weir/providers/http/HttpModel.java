@@ -46,12 +46,22 @@ public final class HttpModel implements HttpAdapter {
           "expect",
           "host",
           "keep-alive",
-          "proxy-authorization",
           "proxy-connection",
           "te",
           "trailer",
           "transfer-encoding",
           "upgrade");
+
+  /** The caller's own, which are nobody's business: ours are added. */
+  private static final Set<String> CREDENTIALS =
+      Set.of(
+          "api-key",
+          "authorization",
+          "cookie",
+          "proxy-authorization",
+          "x-amz-security-token",
+          "x-api-key",
+          "x-goog-api-key");
 
   private final ModelName name;
   private final LimitKey key;
@@ -77,7 +87,7 @@ public final class HttpModel implements HttpAdapter {
     this.key = key;
     this.endpoint = endpoint;
     this.wire = wire;
-    this.secret = secret;
+    this.secret = Secret.all(List.of(secret, transport.secret()));
     this.transport = transport;
     this.time = time;
   }
@@ -112,22 +122,27 @@ public final class HttpModel implements HttpAdapter {
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     boolean stream = wire.canStream() && (wire.prefersStream() || listener.wantsChunks());
     byte[] body;
+    HttpCall call;
     try {
       body = wire.body(request, stream);
+      call = wire.call(body, stream);
     } catch (IllegalArgumentException malformed) {
       // A tool or an extra field whose JSON is none: the request is at fault, and no other.
-      return new Response.InvalidRequest(
-          "the request cannot be written: "
-              + PageText.line(String.valueOf(malformed.getMessage()), LONGEST_REASON),
-          Outcome.Reach.REQUEST,
-          Origin.of(name));
+      return invalid("the request cannot be written", malformed);
     }
     var exchange = new Exchange(this, body);
-    try (HttpReply reply = transport.exchange(wire.call(body, stream))) {
-      return exchange.read(reply, stream, listener);
+    try (HttpReply reply = transport.exchange(call)) {
+      return Redaction.of(secret, exchange.read(reply, stream, listener));
     } catch (IOException failed) {
-      return exchange.broken(Transport.interruptedOr(failed));
+      return Redaction.of(secret, exchange.broken(Transport.interruptedOr(failed)));
     }
+  }
+
+  private Response.Failure invalid(String what, IllegalArgumentException why) {
+    return new Response.InvalidRequest(
+        what + ": " + PageText.line(redacted(String.valueOf(why.getMessage())), LONGEST_REASON),
+        Outcome.Reach.REQUEST,
+        Origin.of(name));
   }
 
   @Override
@@ -136,9 +151,14 @@ public final class HttpModel implements HttpAdapter {
     HttpCall ready = wire.call(call.body(), stream);
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.putAll(call.headers());
-    headers.keySet().removeIf(header -> NOT_PASSED_ON.contains(header.toLowerCase(Locale.ROOT)));
+    headers.keySet().removeIf(HttpModel::isNotPassedOn);
     headers.putAll(ready.headers());
     return transport.send(new HttpCall(ready.uri(), headers, call.body()));
+  }
+
+  private static boolean isNotPassedOn(String header) {
+    String lower = header.toLowerCase(Locale.ROOT);
+    return NOT_PASSED_ON.contains(lower) || CREDENTIALS.contains(lower);
   }
 
   @Override
@@ -149,18 +169,26 @@ public final class HttpModel implements HttpAdapter {
     }
     Map<String, List<String>> lower = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.forEach((header, values) -> lower.put(header.toLowerCase(Locale.ROOT), values));
+    Map<String, List<String>> clean = redacted(lower);
+    String reason = redacted(statusText);
+    String text = redacted(body);
     var origin =
         new Origin(
-            name, OptionalInt.of(status), statusText, requestId(lower), 0, 0, Optional.empty());
-    String text = redacted(body);
+            name,
+            OptionalInt.of(status),
+            reason,
+            requestId(clean),
+            0,
+            body.length,
+            Optional.empty());
     return Optional.of(
         meaning(
             new ErrorReply(
                 status,
-                statusText,
-                lower,
+                reason,
+                clean,
                 text,
-                Json.parseOrAbsent(text),
+                parsedOrAbsent(new String(body, StandardCharsets.UTF_8)),
                 time.instant(),
                 origin)));
   }
@@ -189,7 +217,7 @@ public final class HttpModel implements HttpAdapter {
           Outcome.Reach.ACCOUNT,
           reply.origin());
     }
-    return wire.classify(reply);
+    return Redaction.of(secret, wire.classify(reply));
   }
 
   /** Only the host: the rest may hold what nobody should see. */
@@ -211,6 +239,38 @@ public final class HttpModel implements HttpAdapter {
       }
     }
     return Optional.empty();
+  }
+
+  /** Values that hold the credential lose it; most are as they were. */
+  Map<String, List<String>> redacted(Map<String, List<String>> headers) {
+    Map<String, List<String>> redacted = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.forEach(
+        (header, values) -> redacted.put(header, values.stream().map(this::redacted).toList()));
+    return redacted;
+  }
+
+  /** A JSON text without the credential, also where it was behind escapes. */
+  Json parsed(String text) throws UnreadableException {
+    String redacted = redacted(text);
+    if (redacted.equals(text)) {
+      return Json.parse(text);
+    }
+    Json whole = Json.parseOrAbsent(text);
+    // What is said of a text that is not JSON may quote it.
+    return whole.isPresent() ? whole.redacted(secret) : Json.parse(redacted);
+  }
+
+  Json parsedOrAbsent(String text) {
+    try {
+      return parsed(text);
+    } catch (UnreadableException notJson) {
+      return Json.ABSENT;
+    }
+  }
+
+  /** The response without the credential. */
+  Response redacted(Response response) {
+    return Redaction.of(secret, response);
   }
 
   String redacted(byte[] text) {

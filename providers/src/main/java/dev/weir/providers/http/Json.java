@@ -1,5 +1,6 @@
 package dev.weir.providers.http;
 
+import dev.weir.model.Secret;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,8 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A JSON value as a server sent it. Whatever is missing, or of another type than was asked for, is
@@ -192,6 +195,28 @@ public final class Json {
   /** Tokens: a whole number that is not negative; 0 if absent. */
   public long count(String... path) {
     return Math.max(0, whole(path).orElse(0));
+  }
+
+  /** The same value without a credential, which may hide in it behind escapes. */
+  Json redacted(Secret secret) {
+    return node == null ? this : new Json(redacted(node, secret));
+  }
+
+  private static JsonNode redacted(JsonNode node, Secret secret) {
+    if (node.isString()) {
+      return MAPPER.getNodeFactory().stringNode(secret.redact(node.asString()));
+    }
+    if (node.isArray()) {
+      ArrayNode list = MAPPER.createArrayNode();
+      node.forEach(member -> list.add(redacted(member, secret)));
+      return list;
+    }
+    if (node.isObject()) {
+      ObjectNode object = MAPPER.createObjectNode();
+      node.forEachEntry((name, value) -> object.set(secret.redact(name), redacted(value, secret)));
+      return object;
+    }
+    return node;
   }
 
   /** The JSON text. */

@@ -1,12 +1,15 @@
 package dev.weir.providers.http;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Secret;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.hc.client5.http.impl.routing.DefaultRoutePlanner;
 import org.apache.hc.client5.http.routing.HttpRoutePlanner;
 import org.apache.hc.core5.http.HttpHost;
@@ -65,6 +68,15 @@ record Proxies(@Nullable ProxyServer http, @Nullable ProxyServer https, List<Dir
   @Nullable ProxyServer of(HttpHost target) {
     ProxyServer proxy = "https".equalsIgnoreCase(target.getSchemeName()) ? https : http;
     return proxy == null || isThisMachine(target.getHostName()) || isDirect(target) ? null : proxy;
+  }
+
+  /** What is told to any of them. */
+  Secret secret() {
+    return Secret.all(
+        Stream.of(http, https)
+            .filter(Objects::nonNull)
+            .flatMap(proxy -> proxy.secrets().stream())
+            .toList());
   }
 
   HttpRoutePlanner routes() {

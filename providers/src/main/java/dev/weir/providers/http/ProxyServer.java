@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.core5.http.HttpHost;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,13 @@ record ProxyServer(HttpHost host, String user, Secret password) {
     return user.isEmpty()
         ? null
         : new UsernamePasswordCredentials(user, password.reveal().toCharArray());
+  }
+
+  /** The password, and what the header makes of user and password together. */
+  List<Secret> secrets() {
+    return password.isEmpty()
+        ? List.of()
+        : List.of(password, new Secret(user + ":" + password.reveal()));
   }
 
   /** A plus is a plus, unlike in forms. */

@@ -1,8 +1,11 @@
 package dev.weir.providers.http;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Secret;
 import dev.weir.model.spi.RawReply;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
@@ -14,6 +17,7 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.DefaultHttpResponseParserFactory;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
@@ -31,6 +35,7 @@ import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.net.URIAuthority;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +55,8 @@ public final class Transport implements AutoCloseable {
   /** The default of 8 KiB costs 100 KB a call. */
   private static final int BUFFER_BYTES = 4_096;
 
-  private static final int LONGEST_HEADER_LINE = 32 << 10;
-  private static final int MOST_HEADERS = 256;
+  private static final int LONGEST_HEADER_LINE = 256 << 10;
+  private static final int MOST_HEADERS = 1_000;
 
   /** Many servers close a connection after 5 s without a word, and some do not say so. */
   private static final TimeValue TRUSTED_AFTER_USE = TimeValue.ofSeconds(1);
@@ -143,7 +148,11 @@ public final class Transport implements AutoCloseable {
         .setMaxConnTotal(AS_MANY_AS_ALLOWED)
         .setMaxConnPerRoute(AS_MANY_AS_ALLOWED)
         .setConnectionFactory(
-            ManagedHttpClientConnectionFactory.builder().http1Config(http1).build())
+            ManagedHttpClientConnectionFactory.builder()
+                .http1Config(http1)
+                .responseParserFactory(
+                    new DefaultHttpResponseParserFactory(http1, new LenientLines(), null))
+                .build())
         .setDnsResolver(new HostNames())
         .setTlsSocketStrategy(network.trust())
         .setDefaultSocketConfig(SOCKET)
@@ -181,13 +190,8 @@ public final class Transport implements AutoCloseable {
       // A connection that is there would be written to before anybody noticed.
       throw new InterruptedException("cancelled");
     }
-    var request = new HttpUriRequestBase(call.method(), call.uri());
-    call.headers().forEach(request::setHeader);
-    if (call.method().equals("POST")) {
-      // A content type among the headers wins over this one.
-      request.setEntity(new ByteArrayEntity(call.body(), ContentType.APPLICATION_JSON));
-    }
-    HttpHost target = HttpHost.create(call.uri());
+    HttpUriRequestBase request = request(call);
+    HttpHost target = target(call.uri());
     HttpClientContext context = context(target);
     try {
       ClassicHttpResponse response = client.executeOpen(target, request, context);
@@ -199,6 +203,37 @@ public final class Transport implements AutoCloseable {
       // That is how the pool tells of an interrupt.
       throw interruptedOr(new IOException("cancelled", inThePool));
     }
+  }
+
+  private static HttpUriRequestBase request(HttpCall call) throws IOException {
+    try {
+      var request = new HttpUriRequestBase(call.method(), call.uri());
+      call.headers().forEach(request::setHeader);
+      if (call.method().equals("POST")) {
+        // A content type among the headers wins over this one.
+        request.setEntity(new ByteArrayEntity(call.body(), ContentType.APPLICATION_JSON));
+      }
+      return request;
+    } catch (IllegalArgumentException unusable) {
+      throw new IOException(unusable.getMessage(), unusable);
+    }
+  }
+
+  /** A URI knows no host whose name has an underscore. */
+  private static HttpHost target(URI address) throws IOException {
+    try {
+      return address.getHost() == null
+          ? new HttpHost(address.getScheme(), URIAuthority.create(address.getRawAuthority()))
+          : HttpHost.create(address);
+    } catch (URISyntaxException | IllegalArgumentException unusable) {
+      throw new IOException(
+          "not the address of a server", new IllegalArgumentException(unusable.getMessage()));
+    }
+  }
+
+  /** What the proxies are told, which they may repeat. */
+  Secret secret() {
+    return network.proxies().secret();
   }
 
   /** What an interrupt does to a socket looks like any other failure. */

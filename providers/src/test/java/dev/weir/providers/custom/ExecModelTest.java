@@ -91,6 +91,18 @@ class ExecModelTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"reveal plain", "reveal reply", "reveal escaped", "reveal call", "reveal error"})
+  void theCredentialIsNoPartOfAReply(String prompt) throws Exception {
+    Response response = model().exchange(Request.of(prompt));
+    String shown =
+        response instanceof Response.Reply reply
+            ? reply.message().text() + reply.message().toolCalls()
+            : failure(response).message();
+    assertThat(shown).contains("it is", "[redacted]");
+    assertThat(shown + response.origin().raw()).doesNotContain("of-nobody");
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "fail: HTTP 429 from upstream, true",
     "fail: Rate limit reached, true",

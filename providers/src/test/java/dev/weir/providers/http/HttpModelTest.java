@@ -1,6 +1,7 @@
 package dev.weir.providers.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Response;
@@ -224,6 +225,63 @@ class HttpModelTest {
     assertThat(answer(ask(response.toByteArray()))).hasSize(10_000);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {3, 12})
+  void aPackedAnswerThatIsBrokenKeepsItsStatus(int brokenAt) throws Exception {
+    var packed = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(packed)) {
+      gzip.write("{\"answer\":\"y\"}".getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] broken = packed.toByteArray();
+    broken[2] = brokenAt == 3 ? 0 : broken[2];
+    broken[brokenAt] ^= 0x7f;
+    var response = new ByteArrayOutputStream();
+    response.writeBytes(
+        "HTTP/1.1 200 OK\r\nx-request-id: r5\r\ncontent-encoding: gzip\r\n\r\n"
+            .getBytes(StandardCharsets.UTF_8));
+    response.writeBytes(broken);
+    Response read = ask(response.toByteArray());
+    assertThat(read)
+        .isInstanceOfSatisfying(
+            Response.UnreadableReply.class,
+            unreadable -> assertThat(unreadable.message()).startsWith("200: the reply cannot be"));
+    assertThat(read.origin()).hasToString("plain/one, status 200, request r5");
+  }
+
+  @Test
+  void anAnswerIsNotLostForManyOrOddHeaders() throws Exception {
+    String body = "\r\n{\"answer\": \"y\"}";
+    assertThat(answer(ask("HTTP/1.1 200 OK\r\n" + "x-many: y\r\n".repeat(900) + body)))
+        .isEqualTo("y");
+    assertThat(answer(ask("HTTP/1.1 200 OK\r\nx-long: " + "y".repeat(200_000) + "\r\n" + body)))
+        .isEqualTo("y");
+    assertThat(answer(ask("HTTP/1.1 200 OK\r\nno header at all\r\n: none\r\n" + body)))
+        .isEqualTo("y");
+  }
+
+  @Test
+  void emptySpaceBeforeAnAnswerIsNoWork() throws Exception {
+    var large = new TransportSettings(Duration.ofSeconds(20), Duration.ofSeconds(20), 64 << 20);
+    String body = " ".repeat(16 << 20) + "{\"answer\": \"y\"}";
+    try (var patient = Transport.open(large);
+        var server = ScriptedServer.answering(ScriptedServer.ok(body))) {
+      // Looked at again with each piece this would take minutes.
+      assertThat(
+              assertTimeout(
+                  Duration.ofSeconds(20), () -> answer(Asked.stream(server.address(), patient))))
+          .isEqualTo("y");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"retry later", "data is being moved", "events are over"})
+  void aTextIsNotTakenForEvents(String text) throws Exception {
+    assertThat(stream("HTTP/1.1 200 OK\r\n\r\n" + text))
+        .isInstanceOfSatisfying(
+            Response.UnreadableReply.class,
+            unreadable -> assertThat(unreadable.message()).contains(text));
+  }
+
   @Test
   void anErrorPageIsClassifiedByItsStatusAndShownAsText() throws Exception {
     String page =
@@ -266,6 +324,12 @@ class HttpModelTest {
     assertThat(((Response.Failure) response).message())
         .isEqualTo(status + " Some Reason: no, [redacted]");
     assertThat(response.origin()).hasToString("plain/one, status %d, request r1".formatted(status));
+  }
+
+  @Test
+  void whatARefusalTookOnTheLineIsCounted() throws Exception {
+    assertThat(ask("HTTP/1.1 429 Too Many\r\n\r\n{\"error\": 1}").origin().bytesReceived())
+        .isEqualTo(12);
   }
 
   @Test
@@ -452,6 +516,11 @@ class HttpModelTest {
           new RawCall(
               Map.of(
                   "Authorization", "Bearer theirs",
+                  "X-API-Key", "theirs-2",
+                  "api-key", "theirs-3",
+                  "x-goog-api-key", "theirs-4",
+                  "Cookie", "theirs-5",
+                  "Proxy-Authorization", "theirs-6",
                   "Content-Length", "999",
                   "Connection", "close",
                   "X-Trace", "t1"),

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hc.core5.http.HttpHost;
@@ -64,6 +66,48 @@ class ProxyTest {
               }
             });
     return self[0];
+  }
+
+  @Test
+  void aHostWithAnUnderscoreIsAsked() throws Exception {
+    try (var proxy = ScriptedServer.answering(ScriptedServer.ok("{\"answer\": \"y\"}"));
+        var transport = behind(Map.of("HTTP_PROXY", "http://127.0.0.1:" + proxy.port()))) {
+      assertThat(Asked.ask(URI.create("http://my_host:8080"), transport))
+          .isInstanceOf(Response.Reply.class);
+      assertThat(proxy.requests().getFirst())
+          .startsWith("POST http://my_host:8080/v1/ask HTTP/1.1")
+          .containsIgnoringCase("host: my_host:8080");
+    }
+  }
+
+  @Test
+  void anAddressThatCannotBeAskedIsOurFault() throws Exception {
+    try (var transport = behind(Map.of())) {
+      assertThat(Asked.ask(URI.create("http://127.0.0.1:70000"), transport))
+          .isInstanceOf(Response.InvalidRequest.class);
+    }
+  }
+
+  @Test
+  void whatTheProxyIsToldIsNotShown() throws Exception {
+    String password = "word-of-nobody";
+    String told =
+        Base64.getEncoder().encodeToString(("me:" + password).getBytes(StandardCharsets.UTF_8));
+    String body = "not you, me:%s (Basic %s)".formatted(password, told);
+    try (var proxy =
+            ScriptedServer.answering(
+                "HTTP/1.1 403 %s\r\ncontent-length: %d\r\n\r\n%s"
+                    .formatted(password, body.length(), body));
+        var transport =
+            behind(
+                Map.of(
+                    "HTTP_PROXY", "http://me:%s@127.0.0.1:%d".formatted(password, proxy.port())))) {
+      Response response = Asked.ask(URI.create("http://models.example:8080"), transport);
+      assertThat(proxy.requests().getFirst()).contains(told);
+      assertThat(((Response.Failure) response).message()).contains("[redacted]", "not you");
+      assertThat(response.toString() + response.origin().raw() + response.origin().statusText())
+          .doesNotContain(password, told.replace("=", ""));
+    }
   }
 
   @Test

@@ -38,6 +38,11 @@ case $prompt in
   'break'*) printf '{"text":"it ends he' ;;
   'much'*) head -c 300000 /dev/zero ;;
   'plain'*) printf 'first line\nkey %s\n' "${#MODEL_KEY}" ;;
+  'reveal plain'*) echo "it is $MODEL_KEY" ;;
+  'reveal reply'*) answer "it is $MODEL_KEY" ;;
+  'reveal escaped'*) answer "it is \\u006b${MODEL_KEY#k}" ;;
+  'reveal call'*) call 'it is' "{\"key\":\"$MODEL_KEY\"}" ;;
+  'reveal error'*) printf '{"error":"it is \\u006B%s"}\n' "${MODEL_KEY#k}" ;;
   'brace'*) echo '{"city": "Lima"}' ;;
   'silent'*) ;;
   'flood'*) while :; do echo 'still here, still here, still here' >&2; done ;;

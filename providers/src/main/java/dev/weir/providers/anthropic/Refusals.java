@@ -8,6 +8,7 @@ import dev.weir.providers.http.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** What Anthropic means by a response that is not an answer. */
 final class Refusals {
@@ -20,6 +21,16 @@ final class Refusals {
   private static final List<String> CUT_ON_THE_WAY =
       List.of("unexpected end of data", "unexpected end of json", "eof while parsing");
 
+  /** What no second attempt will change, also where it comes as a fault of the server. */
+  private static final Set<String> FINAL =
+      Set.of(
+          "authentication_error",
+          "billing_error",
+          "invalid_request_error",
+          "not_found_error",
+          "permission_error",
+          "request_too_large");
+
   private Refusals() {}
 
   static Response.Failure of(ErrorReply reply) {
@@ -30,7 +41,8 @@ final class Refusals {
     String message = reply.message(said);
     String words = said.orElse("").toLowerCase(Locale.ROOT);
 
-    if (isSpent(reply, error, words)) {
+    int status = reply.status() >= 500 && FINAL.contains(type) ? status(type) : reply.status();
+    if (isSpent(status, error, words)) {
       return new Response.QuotaExhausted(message, Outcome.Reach.ACCOUNT, reply.origin());
     }
     if (words.contains("blocked by content filtering policy")) {
@@ -42,11 +54,11 @@ final class Refusals {
     if (type.equals("rate_limit_error")) {
       return new Response.RateLimited(message, reply.facts(hints), reply.origin());
     }
-    boolean cut = reply.status() == 400 && CUT_ON_THE_WAY.stream().anyMatch(words::contains);
-    if (cut || reply.status() == 409) {
+    boolean cut = status == 400 && CUT_ON_THE_WAY.stream().anyMatch(words::contains);
+    if (cut || status == 409) {
       return new Response.Transient(message, reply.origin());
     }
-    return reply.byStatus(said, hints);
+    return reply.asStatus(status, said, hints);
   }
 
   /** An error inside a response that began as an answer. */
@@ -57,8 +69,8 @@ final class Refusals {
             status, "", reply.headers(), body.toString(), body, reply.now(), reply.origin()));
   }
 
-  private static boolean isSpent(ErrorReply reply, Json error, String words) {
-    return switch (reply.status()) {
+  private static boolean isSpent(int status, Json error, String words) {
+    return switch (status) {
       case 400 -> NOTHING_LEFT_TO_SPEND.stream().anyMatch(words::contains);
       case 429 ->
           error.text("details", "error_code").orElse("").equals("enforced_spend_limit_reached");

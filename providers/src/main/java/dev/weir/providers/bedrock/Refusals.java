@@ -64,7 +64,10 @@ final class Refusals {
               reply.origin());
       case "ResourceNotFoundException" ->
           new Response.InvalidRequest(message, Outcome.Reach.MODEL, reply.origin());
-      default -> reply.byStatus(said, hints);
+      default ->
+          reply.status() == 429
+              ? throttled(reply, words, message, hints)
+              : reply.byStatus(said, hints);
     };
   }
 

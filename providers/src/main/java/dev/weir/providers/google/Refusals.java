@@ -36,13 +36,26 @@ final class Refusals {
     if (reply.status() == 429 || status.equals("RESOURCE_EXHAUSTED")) {
       return exhausted(reply, error, words, message);
     }
-    if (reply.status() == 400 && isAboutTheAccount(error, status, words)) {
+    int meant = reply.status() >= 500 ? meant(status, reply.status()) : reply.status();
+    if (meant == 400 && isAboutTheAccount(error, status, words)) {
       return new Response.Authentication(message, Outcome.Reach.ACCOUNT, reply.origin());
     }
     if (reply.status() == 499) {
       return new Response.Transient(message, reply.origin());
     }
-    return reply.byStatus(said, said.map(BodyHints.NONE::withMessage).orElse(BodyHints.NONE));
+    return reply.asStatus(
+        meant, said, said.map(BodyHints.NONE::withMessage).orElse(BodyHints.NONE));
+  }
+
+  /** The status of what no second attempt will change, although it comes as a server's fault. */
+  private static int meant(String word, int status) {
+    return switch (word) {
+      case "INVALID_ARGUMENT" -> 400;
+      case "UNAUTHENTICATED" -> 401;
+      case "PERMISSION_DENIED" -> 403;
+      case "NOT_FOUND" -> 404;
+      default -> status;
+    };
   }
 
   /** An error inside a response that began as an answer. */
@@ -67,7 +80,9 @@ final class Refusals {
     boolean notInThisTier =
         violations.stream().anyMatch(violation -> violation.quotaValue().equals("0"))
             || LIMIT_OF_ZERO.matcher(words).find();
-    if (nothingToday || notInThisTier) {
+    // What was bought is used up, and the request asks for nothing else.
+    boolean nothingBought = words.contains("provisioned throughput");
+    if (nothingToday || notInThisTier || nothingBought) {
       return new Response.QuotaExhausted(message, Outcome.Reach.MODEL, reply.origin());
     }
     return new Response.RateLimited(message, reply.facts(hints(error, violations)), reply.origin());

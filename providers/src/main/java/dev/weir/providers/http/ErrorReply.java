@@ -63,8 +63,17 @@ public record ErrorReply(
    * @param hints what the body says about limits
    */
   public Response.Failure byStatus(Optional<String> said, BodyHints hints) {
+    return asStatus(status, said, hints);
+  }
+
+  /**
+   * As {@link #byStatus}, for a body that tells a better status than the response has.
+   *
+   * @param meant what the status should have been
+   */
+  public Response.Failure asStatus(int meant, Optional<String> said, BodyHints hints) {
     String message = message(said);
-    return switch (status) {
+    return switch (meant) {
       case 401 -> new Response.Authentication(message, Outcome.Reach.ACCOUNT, origin);
       case 402 -> new Response.QuotaExhausted(message, Outcome.Reach.ACCOUNT, origin);
       case 403 -> new Response.Authentication(message, Outcome.Reach.MODEL, origin);
@@ -73,8 +82,11 @@ public record ErrorReply(
       case 529 -> new Response.Overloaded(message, facts(hints), origin);
       case 503 -> new Response.Overloaded(message, facts(hints), origin);
       case 408, 500, 502, 504, 524 -> new Response.Transient(message, origin);
+      // The server will not learn it, and the network wants somebody to log in first.
+      case 501, 505 -> new Response.InvalidRequest(message, Outcome.Reach.REQUEST, origin);
+      case 511 -> new Response.Authentication(message, Outcome.Reach.ACCOUNT, origin);
       default ->
-          status >= 500
+          meant >= 500
               ? new Response.Transient(message, origin)
               : new Response.InvalidRequest(message, Outcome.Reach.REQUEST, origin);
     };

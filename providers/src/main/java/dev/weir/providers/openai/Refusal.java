@@ -40,6 +40,13 @@ record Refusal(ErrorReply reply, ApiError error) {
           "monthly request",
           "monthly token");
 
+  /** {@code 1000 API calls / month}; not the path of an address. */
+  private static final Pattern LONG_RATE =
+      Pattern.compile("(?<=[\\w ])(?<!\\.\\w{2,9})/ ?(?:day|month)\\b");
+
+  private static final Pattern SHORT_RATE =
+      Pattern.compile("(?<=[\\w ])(?<!\\.\\w{2,9})/ ?(?:s|sec|second|m|min|minute|h|hour)\\b");
+
   /** What a message says about limits, it says at its beginning. */
   private static final int LONGEST_READ = 4_096;
 
@@ -101,7 +108,8 @@ record Refusal(ErrorReply reply, ApiError error) {
 
   /** Whether what ran out comes back tomorrow, or later; what is named first is what ran out. */
   boolean isOfLongPeriod() {
-    return first(LONG_PERIODS) < first(SHORT_PERIODS);
+    return Math.min(first(LONG_PERIODS), first(LONG_RATE))
+        < Math.min(first(SHORT_PERIODS), first(SHORT_RATE));
   }
 
   /** What the server asks to wait; zero if it does not. */
@@ -150,6 +158,11 @@ record Refusal(ErrorReply reply, ApiError error) {
         .filter(at -> at >= 0)
         .min()
         .orElse(Integer.MAX_VALUE);
+  }
+
+  private int first(Pattern words) {
+    Matcher found = words.matcher(read());
+    return found.find() ? found.start() : Integer.MAX_VALUE;
   }
 
   private static double number(String digits) {

@@ -78,6 +78,13 @@ class AnthropicFailuresTest {
             "rate limited"),
         new Row(500, "api_error", "Internal server error", "transient"),
         new Row(500, "rate_limit_error", "Too fast", "rate limited"),
+        // Constructed: a fault of the server in which the body says that it is ours.
+        new Row(500, "authentication_error", "invalid x-api-key", "authentication ACCOUNT"),
+        new Row(500, "invalid_request_error", "max_tokens: Field required", "invalid REQUEST"),
+        new Row(502, "invalid_request_error", "Your credit balance is too low", "spent ACCOUNT"),
+        new Row(500, "not_found_error", "model: claude-nothing", "invalid MODEL"),
+        new Row(503, "permission_error", "Not allowed to use this.", "authentication MODEL"),
+        new Row(500, "billing_error", "There is an issue with your billing.", "spent ACCOUNT"),
         new Row(502, "api_error", "Bad gateway", "transient"),
         new Row(503, "overloaded_error", "Overloaded", "overloaded"),
         new Row(504, "timeout_error", "Request timed out", "transient"),

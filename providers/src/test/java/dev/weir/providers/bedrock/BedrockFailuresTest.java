@@ -51,6 +51,8 @@ class BedrockFailuresTest {
             "ThrottlingException",
             "Too many tokens per day, please wait before trying again.",
             "spent MODEL"),
+        new Row(429, "", "Too many tokens per day, please wait.", "spent MODEL"),
+        new Row(429, "", "Too many tokens, please wait.", "rate limited: tokens"),
         new Row(400, "ThrottlingException", "Rate exceeded", "rate limited: ?"),
         new Row(429, "TooManyRequestsException", "Slow down", "rate limited: ?"),
         new Row(503, "RequestLimitExceeded", "Slow down", "rate limited: ?"),

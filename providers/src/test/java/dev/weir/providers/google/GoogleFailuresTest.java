@@ -101,6 +101,21 @@ class GoogleFailuresTest {
         new Row(401, error(401, "UNAUTHENTICATED", "Expected OAuth 2"), "authentication ACCOUNT"),
         new Row(403, error(403, "PERMISSION_DENIED", "No permission"), "authentication MODEL"),
         new Row(404, error(404, "NOT_FOUND", "models/x is not found"), "invalid MODEL"),
+        // Constructed: a fault of the server in which the body says that it is ours.
+        new Row(500, error(500, "UNAUTHENTICATED", "Who?"), "authentication ACCOUNT"),
+        new Row(503, error(503, "PERMISSION_DENIED", "No"), "authentication MODEL"),
+        new Row(500, error(500, "INVALID_ARGUMENT", "Unknown name"), "invalid REQUEST"),
+        new Row(500, error(500, "INVALID_ARGUMENT", "API key not valid"), "authentication ACCOUNT"),
+        new Row(502, error(502, "NOT_FOUND", "models/x is not found"), "invalid MODEL"),
+        // Constructed after the documentation of Vertex AI: a request that may use nothing but
+        // bought throughput, of which none is left.
+        new Row(
+            429,
+            error(
+                429,
+                "RESOURCE_EXHAUSTED",
+                "Too many requests. Exceeded the Provisioned Throughput."),
+            "spent MODEL"),
         new Row(502, "<html>Bad Gateway</html>", "transient"));
   }
 

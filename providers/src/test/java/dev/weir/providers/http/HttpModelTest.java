@@ -311,7 +311,10 @@ class HttpModelTest {
     "500,Transient",
     "502,Transient",
     "503,Overloaded",
+    "501,InvalidRequest",
     "504,Transient",
+    "505,InvalidRequest",
+    "511,Authentication",
     "524,Transient",
     "529,Overloaded",
     "599,Transient"

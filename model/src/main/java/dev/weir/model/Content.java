@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import java.util.Locale;
+
 /** A part of what a user, or a tool, says. */
 public sealed interface Content {
 
@@ -36,9 +38,18 @@ public sealed interface Content {
       return url.startsWith(DATA);
     }
 
-    /** Such as {@code image/png}; only of an image that is here. */
+    /**
+     * Such as {@code image/png}, as it is registered and without parameters; only of an image that
+     * is here.
+     */
     public String mediaType() {
-      return url.substring(DATA.length(), url.indexOf(BASE64));
+      String written = url.substring(DATA.length(), url.indexOf(BASE64));
+      int parameters = written.indexOf(';');
+      String type =
+          (parameters < 0 ? written : written.substring(0, parameters))
+              .strip()
+              .toLowerCase(Locale.ROOT);
+      return type.equals("image/jpg") ? "image/jpeg" : type;
     }
 
     /** Only of an image that is here. */

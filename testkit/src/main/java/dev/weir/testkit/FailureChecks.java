@@ -86,7 +86,7 @@ final class FailureChecks {
   }
 
   static void serverErrors(ProviderContract suite) throws Exception {
-    for (int status : List.of(500, 502, 503, 504)) {
+    for (int status : List.of(408, 500, 502, 503, 504, 524, 529)) {
       var scene = new Scene.Refuses(status, "Something broke.", Duration.ZERO);
       Response.Failure failure = failure(suite, scene);
       assertThat(failure)

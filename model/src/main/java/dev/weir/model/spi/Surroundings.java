@@ -35,18 +35,28 @@ public record Surroundings(
   /**
    * The first of these variables that is set.
    *
-   * @throws ConfigurationException if none is, naming the first
+   * @throws ConfigurationException if none is, naming all of them; or if it fits into no header
    */
   public Secret credential(ModelName model, String... variables) {
     for (String name : variables) {
       Optional<String> value = variable(name);
       if (value.isPresent()) {
-        return new Secret(value.get().strip());
+        return secret(model, name, value.get().strip());
       }
     }
     throw new ConfigurationException(
         "model '%s' needs a credential: set %s in the environment or in a file .env"
             .formatted(model, String.join(" or ", variables)));
+  }
+
+  /** A header carries it, and nothing else fits into one; most often a line too many was pasted. */
+  private static Secret secret(ModelName model, String variable, String value) {
+    if (value.chars().anyMatch(c -> c < ' ' || c > '~')) {
+      throw new ConfigurationException(
+          "model '%s': %s must be printable ASCII in one line; is there a line break or a quote in it that does not belong there?"
+              .formatted(model, variable));
+    }
+    return new Secret(value);
   }
 
   /** No credential may be seen in a log by accident. */

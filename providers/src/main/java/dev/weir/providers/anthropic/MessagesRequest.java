@@ -66,7 +66,9 @@ final class MessagesRequest {
     }
     settings
         .reasoningEffort()
-        .ifPresent(effort -> body.put("thinking", thinking(effort, settings.maxTokens())));
+        .map(effort -> thinking(effort, settings.maxTokens()))
+        .filter(thinking -> !thinking.isEmpty())
+        .ifPresent(thinking -> body.put("thinking", thinking));
     Map<String, Object> output =
         outputConfig(settings.reasoningEffort(), settings.responseSchema());
     if (!output.isEmpty()) {
@@ -91,6 +93,7 @@ final class MessagesRequest {
     return hard ? 2 * MAX_TOKENS_WITH_THOUGHTS : MAX_TOKENS_WITH_THOUGHTS;
   }
 
+  /** Nothing if there is no room to think. */
   private Map<String, Object> thinking(ReasoningEffort effort, OptionalInt maxTokens) {
     if (effort == ReasoningEffort.NONE) {
       return Map.of("type", "disabled");
@@ -100,6 +103,9 @@ final class MessagesRequest {
     }
     int budget = budget(effort);
     if (maxTokens.isPresent()) {
+      if (maxTokens.getAsInt() <= SMALLEST_BUDGET) {
+        return Map.of();
+      }
       // It must be smaller than max_tokens, and something must be left to answer with.
       budget = Math.max(SMALLEST_BUDGET, Math.min(budget, maxTokens.getAsInt() / 4 * 3));
     }

@@ -4,7 +4,6 @@ import dev.weir.limits.LimitKey;
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
-import dev.weir.model.Secret;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
@@ -43,6 +42,7 @@ public final class BedrockProvider implements Provider {
 
   @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
     Arguments given = Arguments.of(name, arguments, List.of("region"));
     String region = region(name, given, surroundings);
     String base =
@@ -62,7 +62,7 @@ public final class BedrockProvider implements Provider {
             URI.create("%s/model/%s/converse".formatted(base, model)),
             credential,
             new ConverseRequest(name.model())),
-        credential.travels(),
+        credential.hidden(),
         Transport.shared(surroundings.environment()),
         surroundings.time());
   }
@@ -94,7 +94,9 @@ public final class BedrockProvider implements Provider {
     return new Credential.Keys(
         accessKeyId.get().strip(),
         surroundings.credential(name, "AWS_SECRET_ACCESS_KEY"),
-        surroundings.variable("AWS_SESSION_TOKEN").map(token -> new Secret(token.strip())),
+        surroundings
+            .variable("AWS_SESSION_TOKEN")
+            .map(_ -> surroundings.credential(name, "AWS_SESSION_TOKEN")),
         region,
         surroundings.time());
   }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
@@ -22,8 +23,8 @@ sealed interface Credential {
   /** All headers of a request, those that prove the credential among them. */
   Map<String, String> headers(URI address, byte[] body);
 
-  /** The part of the credential that travels, and so could come back in an error. */
-  Secret travels();
+  /** All of it that must not be seen: what travels, and what is only signed with. */
+  Secret hidden();
 
   /** Tells accounts apart. */
   Secret account();
@@ -47,7 +48,7 @@ sealed interface Credential {
     }
 
     @Override
-    public Secret travels() {
+    public Secret hidden() {
       return key;
     }
 
@@ -99,8 +100,8 @@ sealed interface Credential {
     }
 
     @Override
-    public Secret travels() {
-      return sessionToken.orElse(secretAccessKey);
+    public Secret hidden() {
+      return Secret.all(Stream.concat(Stream.of(secretAccessKey), sessionToken.stream()).toList());
     }
 
     @Override

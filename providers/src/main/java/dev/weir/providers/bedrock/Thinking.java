@@ -42,7 +42,8 @@ final class Thinking {
     if (version >= ADAPTIVE_SINCE) {
       fields.put("thinking", Map.of("type", "adaptive"));
       fields.put("output_config", Map.of("effort", word(effort, version)));
-    } else {
+    } else if (settings.maxTokens().orElse(Integer.MAX_VALUE) > SMALLEST_BUDGET) {
+      // Less leaves no room to think.
       Map<String, Object> thinking = new LinkedHashMap<>();
       thinking.put("type", "enabled");
       thinking.put("budget_tokens", budget(effort, settings.maxTokens()));

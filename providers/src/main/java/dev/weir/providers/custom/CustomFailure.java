@@ -44,6 +44,12 @@ final class CustomFailure {
     return headers;
   }
 
+  /** The status that an error says it has; 0 if it does not. */
+  static int status(Json json) {
+    long status = json.whole("error", "status").orElse(0);
+    return status >= 100 && status <= 599 ? (int) status : 0;
+  }
+
   private static ErrorReply withHandedBack(ErrorReply reply) {
     Map<String, List<String>> headers = new LinkedHashMap<>(reply.headers());
     headers.putAll(headers(reply.json()));

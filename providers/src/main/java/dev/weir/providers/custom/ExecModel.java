@@ -215,8 +215,7 @@ final class ExecModel implements Adapter {
     }
 
     private int status() {
-      long status = json.whole("error", "status").orElse(0);
-      return status >= 100 && status <= 599 ? (int) status : 0;
+      return CustomFailure.status(json);
     }
 
     private Response.Failure failure(Json error, int status, String text) {

@@ -83,7 +83,13 @@ final class TemplateWire implements Wire {
   /** An error in spite of status 2xx; headers that it hands back are looked for in all of it. */
   private Response.Failure failure(ErrorReply reply, Json error) {
     Json shown = Json.parseOrAbsent(secret.redact(error.toString()));
-    return CustomFailure.of(reply.with(reply.status(), shown));
+    int told = CustomFailure.status(shown);
+    return CustomFailure.of(reply.with(told == 0 ? reply.status() : told, shown));
+  }
+
+  @Override
+  public Map<String, List<String>> handedBack(Json body) {
+    return CustomFailure.headers(body);
   }
 
   @Override

@@ -11,11 +11,23 @@ import dev.weir.providers.http.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The body of a request, which is the same for an answer in pieces. */
 final class GeminiRequest {
+
+  private static final Map<String, String> MEDIA_TYPES =
+      Map.of(
+          "png", "image/png",
+          "jpg", "image/jpeg",
+          "jpeg", "image/jpeg",
+          "webp", "image/webp",
+          "gif", "image/gif",
+          "heic", "image/heic",
+          "heif", "image/heif");
 
   /** Google's word for calls that another model made, and which nobody signed. */
   private static final String UNSIGNED = "skip_thought_signature_validator";
@@ -172,8 +184,15 @@ final class GeminiRequest {
       data.put("data", image.base64());
       return Map.of("inlineData", data);
     }
+    mediaTypeOf(image.url()).ifPresent(type -> data.put("mimeType", type));
     data.put("fileUri", image.url());
     return Map.of("fileData", data);
+  }
+
+  /** By the ending of the path: the API does not look for itself everywhere. */
+  private static Optional<String> mediaTypeOf(String url) {
+    String path = url.replaceFirst("[?#].*$", "").toLowerCase(Locale.ROOT);
+    return Optional.ofNullable(MEDIA_TYPES.get(path.substring(path.lastIndexOf('.') + 1)));
   }
 
   private static Map<String, Object> declaration(Tool tool) {

@@ -43,6 +43,7 @@ public final class GoogleProvider implements Provider {
 
   @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
     return name.provider().equals(VERTEX)
         ? vertex(name, arguments, surroundings)
         : gemini(name, arguments, surroundings);
@@ -106,15 +107,18 @@ public final class GoogleProvider implements Provider {
       String argument,
       Surroundings surroundings,
       String variable) {
-    return given
-        .text(argument)
-        .or(() -> surroundings.variable(variable))
-        .map(String::strip)
-        .orElseThrow(
-            () ->
-                new ConfigurationException(
-                    "model '%s' needs a %s: give -M %s=… or set %s"
-                        .formatted(name, argument, argument, variable)));
+    String setting =
+        given
+            .text(argument)
+            .or(() -> surroundings.variable(variable))
+            .map(String::strip)
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "model '%s' needs a %s: give -M %s=… or set %s"
+                            .formatted(name, argument, argument, variable)));
+    BaseUrl.requireStaysInPlace(name, "the " + argument, setting);
+    return setting;
   }
 
   private static boolean hasVersion(String base) {

@@ -83,6 +83,22 @@ public final class BaseUrl {
   }
 
   /**
+   * Refuses a name that would lead elsewhere as a part of an address: {@code a/../b}.
+   *
+   * @param what such as {@code the name of the model}
+   * @throws ConfigurationException if it does
+   */
+  public static void requireStaysInPlace(ModelName model, String what, String path) {
+    for (String segment : path.split("/", -1)) {
+      if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
+        throw new ConfigurationException(
+            "model '%s': %s must have no empty part and no '.' or '..' between slashes, was '%s'"
+                .formatted(model, what, path));
+      }
+    }
+  }
+
+  /**
    * An address as it may be shown: what stands before the last {@code @} may be a password, with or
    * without a scheme before it, and what follows a question mark may be a key.
    */

@@ -96,6 +96,11 @@ final class Exchange {
     try {
       // A server that repeats what it was sent must not make the credential part of an answer.
       Json json = received.equals(text) ? Json.parse(read) : model.parsed(text);
+      Map<String, List<String>> handedBack = model.wire().handedBack(json);
+      if (!handedBack.isEmpty()) {
+        listener.facts(
+            ResponseFactsParser.parse(handedBack, BodyHints.NONE, model.time().instant()));
+      }
       Response response = model.redacted(model.wire().decode(json, errorReply(json)));
       if (response instanceof Response.Reply answered && listener.wantsChunks()) {
         // A server that cannot stream answered at once: one piece is better than none.

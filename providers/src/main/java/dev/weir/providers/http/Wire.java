@@ -4,6 +4,8 @@ import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
+import java.util.List;
+import java.util.Map;
 
 /**
  * One API of one provider, for one model and account: how it is asked, and what it means by its
@@ -35,6 +37,11 @@ public interface Wire {
    * @throws UnreadableException if it is neither
    */
   Response decode(Json body, ErrorReply reply) throws UnreadableException;
+
+  /** Headers that a body hands back, by name in lower case; most APIs know no such thing. */
+  default Map<String, List<String>> handedBack(Json body) {
+    return Map.of();
+  }
 
   /** Begins to read an answer that comes in pieces; only if {@link #canStream()}. */
   StreamDecoder decoder();

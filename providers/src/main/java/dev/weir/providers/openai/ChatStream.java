@@ -129,19 +129,23 @@ final class ChatStream implements Wire.StreamDecoder {
     String id = piece.text("id").orElse("");
     String name = piece.text("function", "name").orElse("");
     String arguments = ChatCompletionsWire.arguments(piece);
-    int at = place(piece, id);
+    int at = place(piece, id, name);
     Draft draft = drafts.get(at);
     draft.arguments.append(arguments);
     draft.name = draft.name.isEmpty() ? name : draft.name;
     Wire.tell(listener, new Chunk.ToolCallPart(at, id, name, arguments));
   }
 
-  /** Which call a piece belongs to; a new id begins a new one, since not all servers count. */
-  private int place(Json piece, String id) {
+  /**
+   * Which call a piece belongs to. A new id begins a new one, since not all servers count; unless
+   * it comes with the name that is known, or none: some servers make an id for each piece.
+   */
+  private int place(Json piece, String id, String name) {
     long index = piece.whole("index").orElse(drafts.size() - (id.isEmpty() ? 1 : 0));
     for (int at = drafts.size() - 1; at >= 0; at--) {
       Draft draft = drafts.get(at);
-      if (draft.index == index && (id.isEmpty() || id.equals(draft.id))) {
+      if (draft.index == index
+          && (id.isEmpty() || id.equals(draft.id) || draft.goesOn(piece, name))) {
         return at;
       }
     }
@@ -160,6 +164,17 @@ final class ChatStream implements Wire.StreamDecoder {
     Draft(long index, String id) {
       this.index = index;
       this.id = id;
+    }
+
+    /** The same tool again may be another call: only if the first is not complete it is not. */
+    boolean goesOn(Json piece, String more) {
+      return piece.whole("index").isPresent()
+          && (more.isEmpty() || (more.equals(name) && !isComplete()));
+    }
+
+    private boolean isComplete() {
+      String told = arguments.toString();
+      return told.endsWith("}") && Json.parseOrAbsent(told).isObject();
     }
 
     ToolCall call() {

@@ -172,6 +172,11 @@ class MessagesRequestTest {
 
     assertThat(body("claude-sonnet-4-5", Request.of("Hi").with(settings)).at("/thinking"))
         .isEqualTo(JSON.readTree("{\"type\":\"enabled\",\"budget_tokens\":3000}"));
+    Request little = Request.of("Hi").with(settings.withMaxTokens(1_024));
+    assertThat(body("claude-sonnet-4-5", little).has("thinking")).isFalse();
+    Request more = Request.of("Hi").with(settings.withMaxTokens(1_025));
+    assertThat(body("claude-sonnet-4-5", more).at("/thinking/budget_tokens").asInt())
+        .isEqualTo(1_024);
   }
 
   /** Pools as in https://platform.claude.com/docs/en/api/rate-limits, October 2026. */

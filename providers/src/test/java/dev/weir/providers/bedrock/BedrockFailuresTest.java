@@ -103,6 +103,28 @@ class BedrockFailuresTest {
         new Row(502, "", "Bad gateway", "transient"));
   }
 
+  @Test
+  void showNeitherOfTwoCredentials() {
+    HttpAdapter model =
+        Opened.model(
+            "bedrock/some.model",
+            Map.of(),
+            Map.of(
+                "AWS_REGION", "us-east-1",
+                "AWS_ACCESS_KEY_ID", "AKIA-of-nobody",
+                "AWS_SECRET_ACCESS_KEY", "secret-of-nobody",
+                "AWS_SESSION_TOKEN", "token-of-nobody"),
+            URI.create("http://127.0.0.1:1"));
+    assertThat(
+            Opened.classified(
+                    model,
+                    403,
+                    Map.of(),
+                    "{\"message\": \"no: secret-of-nobody, token-of-nobody\"}")
+                .message())
+        .isEqualTo("403: no: [redacted], [redacted]");
+  }
+
   /** As the runtime sends it: a name with the place of its definition. */
   @ParameterizedTest
   @MethodSource("rows")

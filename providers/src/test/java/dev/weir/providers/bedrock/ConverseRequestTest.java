@@ -166,6 +166,20 @@ class ConverseRequestTest {
     }
   }
 
+  @Test
+  void doesNotThinkWhereThereIsNoRoom() {
+    GenerationSettings settings =
+        GenerationSettings.NONE.withReasoningEffort(ReasoningEffort.HIGH).withMaxTokens(1_024);
+    String model = "anthropic.claude-3-7-sonnet-20250219-v1:0";
+    assertThat(body(model, Request.of("Hi").with(settings)).has("additionalModelRequestFields"))
+        .isFalse();
+    assertThat(
+            body(model, Request.of("Hi").with(settings.withMaxTokens(1_025)))
+                .at("/additionalModelRequestFields/thinking/budget_tokens")
+                .asInt())
+        .isEqualTo(1_024);
+  }
+
   private static JsonNode choice(Request request) {
     return body("m", request).at("/toolConfig/toolChoice");
   }

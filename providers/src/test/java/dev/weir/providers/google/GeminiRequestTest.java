@@ -88,7 +88,7 @@ class GeminiRequestTest {
         """
         {"contents": [
            {"role": "user", "parts": [
-             {"fileData": {"fileUri": "https://example.com/a.png"}},
+             {"fileData": {"mimeType": "image/png", "fileUri": "https://example.com/a.png"}},
              {"inlineData": {"mimeType": "image/png", "data": "aGk="}}]},
            {"role": "model", "parts": [
              {"functionCall": {"id": "fc-1", "name": "add", "args": {"a": 1}}},

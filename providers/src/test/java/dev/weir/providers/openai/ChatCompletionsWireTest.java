@@ -315,6 +315,28 @@ class ChatCompletionsWireTest {
   }
 
   @Test
+  void anIdForEachPieceDoesNotMakeACallOfEach() throws Exception {
+    Response response =
+        stream(
+            """
+            data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\\"x\\""}}]}}]}
+
+            data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":":"}}]}}]}
+
+            data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"","arguments":"1"}}]}}]}
+
+            data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"d","function":{"arguments":"}"}}]}}]}
+
+            data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"e","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}
+
+            data: [DONE]
+
+            """);
+    assertThat(((Response.Reply) response).message().toolCalls())
+        .containsExactly(new ToolCall("a", "f", "{\"x\":1}"), new ToolCall("e", "f", "{}"));
+  }
+
+  @Test
   void anErrorInTheMiddleOfAStreamIsOne() throws Exception {
     Response response =
         stream(

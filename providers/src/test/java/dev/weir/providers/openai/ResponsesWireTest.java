@@ -346,11 +346,24 @@ class ResponsesWireTest {
   @Test
   void reasoningModelsAreKnownByName() {
     for (String name :
-        List.of("o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5.1-codex", "ft:o4-mini:x")) {
+        List.of(
+            "o1",
+            "o3-mini",
+            "o4-mini-2025-04-16",
+            "gpt-5",
+            "gpt-5.1-codex",
+            "gpt-10",
+            "ft:o4-mini:x")) {
       assertThat(ReasoningModels.isOne(name)).as(name).isTrue();
     }
     for (String name :
-        List.of("gpt-4.1", "gpt-4o", "gpt-5-chat-latest", "gpt-3.5-turbo", "omni-moderation")) {
+        List.of(
+            "gpt-4.1",
+            "gpt-4o",
+            "gpt-5-chat-latest",
+            "gpt-3.5-turbo",
+            "gpt-35-turbo",
+            "omni-moderation")) {
       assertThat(ReasoningModels.isOne(name)).as(name).isFalse();
     }
   }

@@ -141,6 +141,20 @@ class ProviderRunsTest {
     assertThat(weir("cache", "list").out()).contains("openai/gpt-4o-mini");
   }
 
+  @Test
+  void aChangedScriptIsAnotherModelToTheCache() throws IOException {
+    Path replies = directory.resolve("replies.yaml");
+    Files.writeString(replies, "[one, one, one]");
+    String script = "replies=" + replies;
+    assertThat(accuracy(eval("--model", "mock/x", "-M", script, "--cache"))).isPositive();
+    Files.writeString(replies, "[no, no, no]");
+    assertThat(accuracy(eval("--model", "mock/x", "-M", script, "--cache"))).isZero();
+  }
+
+  private static double accuracy(JsonNode result) {
+    return result.get("metrics").get("accuracy").asDouble();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5"})
   void batchesAreARunLikeAnother(String model) {

@@ -117,6 +117,13 @@ public final class Evaluation {
         models.finish();
       }
       models.cacheProblem().ifPresent(trace::warn);
+      int uncollected = models.uncollected();
+      if (uncollected > 0) {
+        trace.warn(
+            "%d requests are in batches at the provider, and their cost is not in the table; the"
+                    .formatted(uncollected)
+                + " same command picks them up again");
+      }
       return finished;
     }
   }

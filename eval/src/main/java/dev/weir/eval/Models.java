@@ -126,6 +126,11 @@ final class Models implements AutoCloseable {
     }
   }
 
+  /** Requests that batches hold and nobody has collected: they may well be paid for. */
+  int uncollected() {
+    return batching == null ? 0 : batching.openRequests();
+  }
+
   /** Why answers could not be kept, if that happened. */
   Optional<String> cacheProblem() {
     return cache.flatMap(ResponseCache::problem);
@@ -163,7 +168,9 @@ final class Models implements AutoCloseable {
               .formatted(name));
     }
     journal = BatchJournal.open(logDir.resolve("batches"), task + " on " + name, time);
-    batching = new BatchingAdapter(time, name, offering, settings, journal, trace::batched);
+    batching =
+        new BatchingAdapter(
+            time, name, offering, settings, journal, trace::batched, trace::attempted);
     LimitKey key = adapter.key();
     RetryBounds bounds = options.limits().retryBounds();
     Lane lane =

@@ -71,7 +71,8 @@ public final class Model {
    */
   public Model with(ResponseCache cache, Map<String, String> arguments) {
     var calls =
-        new CachedCalls(time, name, cache, new CacheKeys(name, adapter.endpoint(), arguments));
+        new CachedCalls(
+            time, name, cache, new CacheKeys(name, adapter.endpoint(), arguments, adapter::shape));
     return new Model(time, name, adapter, lane, trace, estimate, calls);
   }
 

@@ -218,7 +218,7 @@ public final class RunTrace implements AutoCloseable {
   public void batched(BatchEvent batch) {
     LogLevel level =
         switch (batch.kind()) {
-          case TROUBLE, FAILED -> LogLevel.WARNING;
+          case TROUBLE, FAILED, LEFT -> LogLevel.WARNING;
           case SENT, PICKED_UP, PROGRESS, ENDED -> LogLevel.INFO;
         };
     String event = "batch:" + batch.kind().name().toLowerCase(Locale.ROOT);

@@ -44,7 +44,18 @@ final class FailureChecks {
       assertThat(response.origin().status()).hasValue(status);
       assertThat(response.origin().toString())
           .contains(suite.model().toString(), "status " + status);
+      if (suite.has(Feature.REFUSAL_ID)) {
+        requireId(response);
+      }
     }
+  }
+
+  private static void requireId(Response response) {
+    assertThat(response.origin().requestId()).as("the request id").isPresent();
+  }
+
+  static void identified(ProviderContract suite) throws Exception {
+    requireId(failure(suite, new Scene.Refuses(429, "Slow down.", WAIT)));
   }
 
   static void unauthorized(ProviderContract suite) throws Exception {

@@ -16,6 +16,8 @@ public enum Feature {
   MAX_TOKENS,
   /** Tells status, request id and the bodies as they were sent. */
   WIRE,
+  /** Tells a request id with a refusal, too; asked only of those that have {@link #WIRE}. */
+  REFUSAL_ID,
   /** Can be made to refuse with a status. */
   REFUSALS,
   /** Can be made to tell that nothing is left of a quota. */

@@ -319,6 +319,7 @@ public abstract class ProviderContract {
           case USAGE -> AnswerChecks::usage;
           case MAX_TOKENS -> AnswerChecks::maxTokens;
           case WIRE -> AnswerChecks::wire;
+          case REFUSAL_ID -> FailureChecks::identified;
           case REFUSALS -> FailureChecks::rateLimited;
           case QUOTAS -> AnswerChecks::nothingLeft;
           case MALFORMED -> FailureChecks::unreadable;

@@ -229,7 +229,9 @@ final class FakeModel implements Adapter {
         name,
         OptionalInt.of(status),
         "",
-        is(Sabotage.NO_REQUEST_ID) ? Optional.empty() : Optional.of("req_1"),
+        is(Sabotage.NO_REQUEST_ID) || (is(Sabotage.NO_ID_OF_A_REFUSAL) && status >= 400)
+            ? Optional.empty()
+            : Optional.of("req_1"),
         sent.length(),
         Math.max(1, received.length()),
         Optional.of(new Origin.Raw(shown, received)));

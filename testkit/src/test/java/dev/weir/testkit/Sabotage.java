@@ -6,6 +6,7 @@ enum Sabotage {
   WRONG_TEXT("answersAQuestion"),
   NO_USAGE("tellsTokens"),
   NO_REQUEST_ID("tellsTheExchangeBehindAnAnswer"),
+  NO_ID_OF_A_REFUSAL("tellsAWrongCredential"),
   FORGETS_WHAT_WAS_SAID("readsAConversation"),
   LOSES_IMAGES("sendsImages"),
   NEVER_STOPS("stopsAtTheMostTokens"),

@@ -35,7 +35,9 @@ public record ErrorReply(
 
   /** The same response with another body: the error that was found inside it. */
   public ErrorReply with(int newStatus, Json error) {
-    return new ErrorReply(newStatus, statusText, headers, error.toString(), error, now, origin);
+    // The words belong to the status they came with.
+    String words = newStatus == status ? statusText : "";
+    return new ErrorReply(newStatus, words, headers, error.toString(), error, now, origin);
   }
 
   /** What the response says about limits. */

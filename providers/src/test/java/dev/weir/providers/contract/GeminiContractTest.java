@@ -1,6 +1,7 @@
 package dev.weir.providers.contract;
 
 import dev.weir.model.ModelName;
+import dev.weir.testkit.Feature;
 import java.util.Map;
 
 /** The Gemini API. */
@@ -14,6 +15,11 @@ class GeminiContractTest extends SimulatorContract {
   @Override
   protected Map<String, String> environment(String credential) {
     return Map.of("GEMINI_API_KEY", credential);
+  }
+
+  @Override
+  protected Map<Feature, String> lacking() {
+    return Map.of(Feature.REFUSAL_ID, "Google tells an id in the body of an answer alone");
   }
 
   @Override

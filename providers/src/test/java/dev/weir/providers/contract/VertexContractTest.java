@@ -1,6 +1,7 @@
 package dev.weir.providers.contract;
 
 import dev.weir.model.ModelName;
+import dev.weir.testkit.Feature;
 import java.util.Map;
 
 /** Gemini on Vertex AI. */
@@ -21,6 +22,11 @@ class VertexContractTest extends SimulatorContract {
         credential.equals(CREDENTIAL) ? "acme" : "other",
         "GOOGLE_CLOUD_LOCATION",
         "global");
+  }
+
+  @Override
+  protected Map<Feature, String> lacking() {
+    return Map.of(Feature.REFUSAL_ID, "Google tells an id in the body of an answer alone");
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.weir.providers.custom;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Message;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,6 +127,8 @@ class CustomHttpTest {
         "[[status: 200 {\"error\": \"too many requests\"}]] | RateLimited",
         "[[status: 200 {\"error\": \"broken\"}]] | Transient",
         "[[status: 200 {\"choices\": []}]] | UnreadableReply",
+        "[[status: 200 {\"error\": {\"message\": \"no key\", \"status\": 401}}]] | Authentication",
+        "[[status: 200 {\"error\": {\"message\": \"no\", \"status\": 42}}]] | Transient",
         "[[status: 402 {\"error\": \"pay\"}]] | QuotaExhausted",
         "[[status: 404 {\"error\": \"no model\"}]] | InvalidRequest",
       })
@@ -156,6 +160,21 @@ class CustomHttpTest {
               assertThat(limited.message()).contains("slow down, [redacted]");
               assertThat(limited.toString()).doesNotContain(KEY);
             });
+  }
+
+  @Test
+  void anAnswerMayHandBackHeadersToo() throws Exception {
+    List<ResponseFacts> facts = new ArrayList<>();
+    String body =
+        "{\"a\": \"y\", \"metadata\": {\"headers\": {\"X-RateLimit-Limit-Requests\": 9,"
+            + " \"X-RateLimit-Remaining-Requests\": 3}}}";
+    Response response =
+        model("{messages: '{{messages}}'}", "{text: $.a}")
+            .exchange(Request.of("[[status: 200 %s]]".formatted(body)), facts::add);
+    assertThat(response).isInstanceOf(Response.Reply.class);
+    assertThat(facts).hasSize(2);
+    assertThat(facts.getFirst().quotas()).isEmpty();
+    assertThat(facts.getLast().quotas()).hasSize(1);
   }
 
   @Test

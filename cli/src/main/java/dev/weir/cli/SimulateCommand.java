@@ -37,7 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
     description = {
       "Serves a simulated provider over HTTP, in the APIs of OpenAI (/v1/chat/completions,"
           + " /v1/responses; for Azure under /openai), Anthropic (/v1/messages), Gemini"
-          + " (/v1beta/models/…), Vertex (/v1/projects/…) and Bedrock (/model/…/converse);"
+          + " (/v1beta/models/…), Vertex (/v1/projects/…) and Bedrock (/model/…/converse), and the"
+          + " batches of OpenAI (/v1/files, /v1/batches) and Anthropic (/v1/messages/batches);"
           + " /stats tells what it saw, POST /stats/reset begins again. Ends with Ctrl+C.",
       "",
       "It answers with the file of --answers, else with the text of [[echo: …]] in the prompt, else"

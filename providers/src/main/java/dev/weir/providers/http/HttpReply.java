@@ -122,6 +122,11 @@ final class HttpReply implements RawReply {
         public int read() throws IOException {
           throw broken;
         }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+          throw broken;
+        }
       };
     }
   }

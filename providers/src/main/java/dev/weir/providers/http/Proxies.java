@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
-import java.util.stream.Stream;
 import org.apache.hc.client5.http.impl.routing.DefaultRoutePlanner;
 import org.apache.hc.client5.http.routing.HttpRoutePlanner;
 import org.apache.hc.core5.http.HttpHost;
@@ -72,11 +70,14 @@ record Proxies(@Nullable ProxyServer http, @Nullable ProxyServer https, List<Dir
 
   /** What is told to any of them. */
   Secret secret() {
-    return Secret.all(
-        Stream.of(http, https)
-            .filter(Objects::nonNull)
-            .flatMap(proxy -> proxy.secrets().stream())
-            .toList());
+    List<Secret> secrets = new ArrayList<>();
+    if (http != null) {
+      secrets.addAll(http.secrets());
+    }
+    if (https != null) {
+      secrets.addAll(https.secrets());
+    }
+    return Secret.all(secrets);
   }
 
   HttpRoutePlanner routes() {

@@ -77,7 +77,9 @@ final class LimitFlags extends GivenWords {
   @Option(
       names = "--max-retries",
       paramLabel = "N",
-      description = "Give up on a request after N retries. Default: never (mode halving: 3).")
+      description =
+          "Give up on a request after N retries; while a provider is away, attempts are probes and"
+              + " do not count (see --timeout). Default: never (mode halving: 3).")
   void maxRetries(String word) {
     give("max-retries", word);
   }

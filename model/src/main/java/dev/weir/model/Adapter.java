@@ -1,6 +1,7 @@
 package dev.weir.model;
 
 import dev.weir.limits.LimitKey;
+import java.util.OptionalInt;
 
 /** One model of one provider: makes single exchanges. Thread-safe; neither waits nor retries. */
 public interface Adapter {
@@ -23,6 +24,14 @@ public interface Adapter {
    */
   default String shape(Request request) {
     return "";
+  }
+
+  /**
+   * The most tokens that an answer may have, as the provider is told: what the request says, or
+   * what the adapter says in its place. Some providers take as much from a quota at the start.
+   */
+  default OptionalInt maxTokens(Request request) {
+    return request.settings().maxTokens();
   }
 
   /** One exchange. Failures are values; an exception is a defect of the adapter. */

@@ -104,7 +104,7 @@ public final class Model {
 
   private Call<Response> live(Request request, Demand demand, Reader reader)
       throws InterruptedException {
-    TokenEstimate.Estimate estimated = estimate.of(request);
+    TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
     return lane.call(demand.with(estimated.cost()), new Attempts(request, estimated, reader));
   }
 

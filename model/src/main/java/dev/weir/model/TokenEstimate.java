@@ -55,10 +55,12 @@ final class TokenEstimate {
    */
   record Estimate(double counted, Cost cost) {}
 
-  Estimate of(Request request) {
+  /**
+   * @param most tokens that the answer may have, as the provider is told
+   */
+  Estimate of(Request request, OptionalInt most) {
     double counted = count(request);
     double input = counted * calibration.ratio();
-    OptionalInt most = request.settings().maxTokens();
     double expected = most.isPresent() ? Math.min(output(), most.getAsInt()) : output();
     return new Estimate(counted, new Cost(input, charge.of(input, expected, most)));
   }

@@ -6,6 +6,7 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.model.tokens.TokenCounter;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class TokenEstimateTest {
   }
 
   private static Cost cost(Request request) {
-    return estimate(OutputCharge.EXPECTED).of(request).cost();
+    return estimate(OutputCharge.EXPECTED).of(request, request.settings().maxTokens()).cost();
   }
 
   private static double input(Message... messages) {
@@ -73,7 +74,9 @@ class TokenEstimateTest {
     String half = "word ".repeat(5_000);
     assertThat(
             counted
-                .of(Request.of(List.of(Message.user(half), Message.user(half))))
+                .of(
+                    Request.of(List.of(Message.user(half), Message.user(half))),
+                    OptionalInt.empty())
                 .cost()
                 .inputTokens())
         .isEqualTo(4 + 4 + 50_000 / 4.0);
@@ -86,7 +89,7 @@ class TokenEstimateTest {
     double off = 0;
     for (int i = 0; i < 300; i++) {
       Request request = Request.of("x".repeat(400 + random.nextInt(4_000)));
-      TokenEstimate.Estimate guess = estimate.of(request);
+      TokenEstimate.Estimate guess = estimate.of(request, request.settings().maxTokens());
       long real = Math.round(guess.counted() * 1.3);
       if (i >= 20) {
         off = Math.max(off, Math.abs(guess.cost().inputTokens() / real - 1));
@@ -101,12 +104,14 @@ class TokenEstimateTest {
     TokenEstimate estimate = estimate(OutputCharge.EXPECTED);
     Request open = Request.of("x");
     Request bounded = open.with(GenerationSettings.NONE.withMaxTokens(30));
-    assertThat(estimate.of(open).cost().outputTokens()).isEqualTo(200);
-    assertThat(estimate.of(bounded).cost().outputTokens()).isEqualTo(30);
-    estimate.learn(estimate.of(open), new Usage(10, 100));
-    estimate.learn(estimate.of(open), new Usage(10, 50));
-    assertThat(estimate.of(open).cost().outputTokens()).isEqualTo(75);
-    assertThat(estimate.of(bounded).cost().outputTokens()).isEqualTo(30);
+    assertThat(estimate.of(open, open.settings().maxTokens()).cost().outputTokens()).isEqualTo(200);
+    assertThat(estimate.of(bounded, bounded.settings().maxTokens()).cost().outputTokens())
+        .isEqualTo(30);
+    estimate.learn(estimate.of(open, open.settings().maxTokens()), new Usage(10, 100));
+    estimate.learn(estimate.of(open, open.settings().maxTokens()), new Usage(10, 50));
+    assertThat(estimate.of(open, open.settings().maxTokens()).cost().outputTokens()).isEqualTo(75);
+    assertThat(estimate.of(bounded, bounded.settings().maxTokens()).cost().outputTokens())
+        .isEqualTo(30);
   }
 
   @Test
@@ -114,13 +119,26 @@ class TokenEstimateTest {
     Request open = Request.of("x".repeat(400));
     Request bounded = open.with(GenerationSettings.NONE.withMaxTokens(4_000));
     TokenEstimate anthropic = estimate(OutputCharge.of("anthropic"));
-    assertThat(anthropic.of(bounded).cost().outputTokens()).isEqualTo(4_000);
-    assertThat(anthropic.of(open).cost().outputTokens()).isEqualTo(200);
+    assertThat(anthropic.of(bounded, bounded.settings().maxTokens()).cost().outputTokens())
+        .isEqualTo(4_000);
+    assertThat(anthropic.of(open, open.settings().maxTokens()).cost().outputTokens())
+        .isEqualTo(200);
     // OpenAI takes the larger of prompt and bound, not both.
-    Cost openai = estimate(OutputCharge.of("openai")).of(bounded).cost();
+    Cost openai =
+        estimate(OutputCharge.of("openai")).of(bounded, bounded.settings().maxTokens()).cost();
     assertThat(openai.inputTokens() + openai.outputTokens()).isEqualTo(4_000);
     Request tight = open.with(GenerationSettings.NONE.withMaxTokens(10));
-    assertThat(estimate(OutputCharge.of("openai")).of(tight).cost().outputTokens()).isEqualTo(10);
-    assertThat(estimate(OutputCharge.of("sim")).of(bounded).cost().outputTokens()).isEqualTo(200);
+    assertThat(
+            estimate(OutputCharge.of("openai"))
+                .of(tight, tight.settings().maxTokens())
+                .cost()
+                .outputTokens())
+        .isEqualTo(10);
+    assertThat(
+            estimate(OutputCharge.of("sim"))
+                .of(bounded, bounded.settings().maxTokens())
+                .cost()
+                .outputTokens())
+        .isEqualTo(200);
   }
 }

@@ -81,7 +81,8 @@ final class MessagesRequest {
     return Json.write(body);
   }
 
-  private int maxTokens(GenerationSettings settings) {
+  /** What is sent as {@code max_tokens}, which the API demands. */
+  int maxTokens(GenerationSettings settings) {
     return settings.maxTokens().orElseGet(() -> maxTokens(settings.reasoningEffort()));
   }
 

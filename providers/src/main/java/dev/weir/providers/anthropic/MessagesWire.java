@@ -9,6 +9,7 @@ import dev.weir.providers.http.UnreadableException;
 import dev.weir.providers.http.Wire;
 import java.net.URI;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** Anthropic's Messages API. */
 final class MessagesWire implements Wire {
@@ -32,6 +33,11 @@ final class MessagesWire implements Wire {
   @Override
   public byte[] body(Request asked, boolean stream) {
     return request.body(asked, stream);
+  }
+
+  @Override
+  public OptionalInt maxTokens(Request asked) {
+    return OptionalInt.of(request.maxTokens(asked.settings()));
   }
 
   @Override

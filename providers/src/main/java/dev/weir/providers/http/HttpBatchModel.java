@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A model that is asked over HTTP, and also takes batches. */
 public record HttpBatchModel(HttpModel model, BatchApi batches)
@@ -26,6 +27,11 @@ public record HttpBatchModel(HttpModel model, BatchApi batches)
   @Override
   public String endpoint() {
     return model.endpoint();
+  }
+
+  @Override
+  public OptionalInt maxTokens(Request request) {
+    return model.maxTokens(request);
   }
 
   @Override

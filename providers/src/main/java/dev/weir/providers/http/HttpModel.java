@@ -119,6 +119,11 @@ public final class HttpModel implements HttpAdapter {
   }
 
   @Override
+  public OptionalInt maxTokens(Request request) {
+    return wire.maxTokens(request);
+  }
+
+  @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     boolean stream = wire.canStream() && (wire.prefersStream() || listener.wantsChunks());
     byte[] body;

@@ -6,6 +6,7 @@ import dev.weir.model.Request;
 import dev.weir.model.Response;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * One API of one provider, for one model and account: how it is asked, and what it means by its
@@ -22,6 +23,11 @@ public interface Wire {
 
   /** Adds address and credential to a body. */
   HttpCall call(byte[] body, boolean stream);
+
+  /** The most tokens that the body allows an answer. */
+  default OptionalInt maxTokens(Request request) {
+    return request.settings().maxTokens();
+  }
 
   /** Whether answers can come in pieces. */
   boolean canStream();

@@ -3,8 +3,10 @@ package dev.weir.providers.anthropic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.model.Adapter;
 import dev.weir.model.Chunk;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.GenerationSettings;
 import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -228,6 +230,16 @@ class AnthropicReplayTest {
           .isInstanceOfSatisfying(
               Response.Transient.class,
               broken -> assertThat(broken.message()).contains("broke off"));
+    }
+  }
+
+  @Test
+  void reservesWhatItSends() throws Exception {
+    try (var server = ScriptedServer.of()) {
+      Adapter model = model(server);
+      assertThat(model.maxTokens(Request.of("Hi"))).hasValue(4_096);
+      assertThat(model.maxTokens(Request.of("Hi").with(GenerationSettings.NONE.withMaxTokens(9))))
+          .hasValue(9);
     }
   }
 

@@ -107,7 +107,7 @@ class GoogleFailuresTest {
         new Row(500, error(500, "INVALID_ARGUMENT", "Unknown name"), "invalid REQUEST"),
         new Row(500, error(500, "INVALID_ARGUMENT", "API key not valid"), "authentication ACCOUNT"),
         new Row(502, error(502, "NOT_FOUND", "models/x is not found"), "invalid MODEL"),
-        // Constructed after the documentation of Vertex AI: a request that may use nothing but
+        // Constructed, not traced to a source: a request that may use nothing but
         // bought throughput, of which none is left.
         new Row(
             429,

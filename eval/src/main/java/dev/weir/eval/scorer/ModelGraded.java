@@ -16,24 +16,6 @@ final class ModelGraded implements Scorer {
 
   private static final Pattern GRADE = Pattern.compile("GRADE:\\s*([CI])\\b");
 
-  private static final String QUESTION =
-      """
-      Judge an answer to a question.
-
-      [Question]
-      %s
-
-      [What a right answer says]
-      %s
-
-      [Answer]
-      %s
-
-      Does the answer say what a right answer says? Other words, and more than was asked for, do \
-      no harm. Give your reasons in a few sentences. Then end with a line of its own: %s if it \
-      does, %s if it does not.
-      """;
-
   @Override
   public double score(String output, String target) {
     throw new IllegalStateException("model_graded_qa needs a model to judge");
@@ -45,11 +27,7 @@ final class ModelGraded implements Scorer {
     String output = conversation.output().orElse("");
     // A simulated grader is right as often as it was told to.
     String simulated = Scorers.includes(output, sample.target()) == 1 ? RIGHT : WRONG;
-    var question =
-        new Sample(
-            sample.id(),
-            QUESTION.formatted(sample.input(), sample.target(), output, RIGHT, WRONG),
-            simulated);
+    var question = new Sample(sample.id(), question(sample, output), simulated);
     String verdict = roles.role(ROLE).generate(Conversation.begin(question)).text();
     Matcher grades = GRADE.matcher(verdict);
     String last = "";
@@ -63,6 +41,26 @@ final class ModelGraded implements Scorer {
           throw new NoScoreException(
               "the grader gave no grade, but said: " + shortened(Printable.line(verdict)));
     };
+  }
+
+  private static String question(Sample sample, String output) {
+    return """
+    Judge an answer to a question.
+
+    [Question]
+    %s
+
+    [What a right answer says]
+    %s
+
+    [Answer]
+    %s
+
+    Does the answer say what a right answer says? Other words, and more than was asked for, do \
+    no harm. Give your reasons in a few sentences. Then end with a line of its own: %s if it \
+    does, %s if it does not.
+    """
+        .formatted(sample.input(), sample.target(), output, RIGHT, WRONG);
   }
 
   private static String shortened(String text) {

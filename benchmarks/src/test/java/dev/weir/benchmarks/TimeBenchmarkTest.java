@@ -25,6 +25,7 @@ class TimeBenchmarkTest {
   void isFoundByTheCommandLine() {
     assertThat(ServiceLoader.load(Benchmark.class))
         .extracting(Benchmark::name)
-        .containsExactlyInAnyOrder("time", "limits", "limits-http", "limits-plot", "permits");
+        .containsExactlyInAnyOrder(
+            "time", "limits", "limits-http", "limits-plot", "permits", "transport");
   }
 }

@@ -65,10 +65,17 @@ final class Programs {
                       "--seed",
                       String.valueOf(seed)))
               .start();
-      String greeting = process.inputReader().readLine();
-      if (greeting == null || !greeting.startsWith("{")) {
+      // Libraries may have something to say first.
+      var before = new StringBuilder();
+      BufferedReader said = process.inputReader();
+      String greeting = said.readLine();
+      while (greeting != null && !greeting.startsWith("{")) {
+        before.append(greeting).append('\n');
+        greeting = said.readLine();
+      }
+      if (greeting == null) {
         process.destroyForcibly();
-        throw new IOException("the simulator did not start: " + greeting);
+        throw new IOException("the simulator did not start: " + before);
       }
       this.address = URI.create(String.valueOf(JSON.readValue(greeting, Map.class).get("address")));
     }

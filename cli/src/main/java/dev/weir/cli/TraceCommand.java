@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,13 +97,21 @@ final class TraceCommand {
 
   private int show(@Nullable String trace, boolean json, Predicate<TraceRecord> wanted)
       throws IOException {
+    Path file = find(trace);
+    var shown = new AtomicLong();
     TraceFile.read(
-        find(trace),
+        file,
         record -> {
           if (wanted.test(record)) {
+            shown.incrementAndGet();
             surroundings.out().println(json ? TraceFile.line(record) : LiveLog.line(record));
           }
         });
+    if (shown.get() == 0) {
+      surroundings
+          .err()
+          .println("There is nothing of the kind in " + Printable.line(file.toString()) + ".");
+    }
     return ExitCode.SUCCESS;
   }
 

@@ -68,7 +68,9 @@ final class CachedCalls {
   private Call<Response> hit(Response.Reply reply, long begin, Model.Reader reader)
       throws InterruptedException {
     if (!reader.equals(Model.Reader.NONE)) {
-      tell(reply.message(), reader);
+      for (Chunk piece : Chunk.piecesOf(reply.message())) {
+        reader.read(piece);
+      }
     }
     var waited =
         new Call.Times(
@@ -78,20 +80,5 @@ final class CachedCalls {
             Duration.ZERO,
             Duration.ZERO);
     return new Call<>(reply, new Outcome.Nothing(), 1, Optional.empty(), waited);
-  }
-
-  private static void tell(Message.Assistant message, Model.Reader reader)
-      throws InterruptedException {
-    if (!message.reasoning().isEmpty()) {
-      reader.read(new Chunk.Reasoning(message.reasoning()));
-    }
-    if (!message.text().isEmpty()) {
-      reader.read(new Chunk.Text(message.text()));
-    }
-    int index = 0;
-    for (ToolCall call : message.toolCalls()) {
-      reader.read(new Chunk.ToolCallPart(index, call.id(), call.name(), call.arguments()));
-      index++;
-    }
   }
 }

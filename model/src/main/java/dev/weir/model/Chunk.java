@@ -1,5 +1,8 @@
 package dev.weir.model;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** A piece of an answer that is still being made. */
 public sealed interface Chunk {
 
@@ -18,4 +21,20 @@ public sealed interface Chunk {
 
   /** All pieces so far are void: the attempt they came from failed, and another begins. */
   record Restart() implements Chunk {}
+
+  /** An answer that came at once, as the pieces it would have come in. */
+  static List<Chunk> piecesOf(Message.Assistant message) {
+    List<Chunk> pieces = new ArrayList<>();
+    if (!message.reasoning().isEmpty()) {
+      pieces.add(new Reasoning(message.reasoning()));
+    }
+    if (!message.text().isEmpty()) {
+      pieces.add(new Text(message.text()));
+    }
+    for (int i = 0; i < message.toolCalls().size(); i++) {
+      ToolCall call = message.toolCalls().get(i);
+      pieces.add(new ToolCallPart(i, call.id(), call.name(), call.arguments()));
+    }
+    return pieces;
+  }
 }

@@ -199,37 +199,14 @@ public final class Model {
           at,
           lane.name(),
           made,
-          word(response),
+          response.word(),
           Duration.ofNanos(begin - idleSince),
           Duration.ofNanos(end - begin),
-          serverWait(response),
+          response.serverWait(),
           response instanceof Response.Failure failure
               ? Optional.of(failure.message())
               : Optional.empty(),
           response.origin());
-    }
-
-    private static Optional<Duration> serverWait(Response response) {
-      return switch (response) {
-        case Response.RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();
-        case Response.Overloaded(_, ResponseFacts facts, _) -> facts.serverWait();
-        default -> Optional.empty();
-      };
-    }
-
-    private static String word(Response response) {
-      return switch (response) {
-        case Response.Reply _ -> "clean";
-        case Response.RateLimited _ -> "rate limited";
-        case Response.Overloaded _ -> "overloaded";
-        case Response.Transient _ -> "transient";
-        case Response.InvalidRequest _ -> "invalid request";
-        case Response.RefusedByPolicy _ -> "refused by policy";
-        case Response.Authentication _ -> "authentication";
-        case Response.QuotaExhausted _ -> "quota exhausted";
-        case Response.UnreadableReply _ -> "unreadable reply";
-        case Response.Cancelled _ -> "cancelled";
-      };
     }
 
     private final class Listener implements ExchangeListener {

@@ -2,11 +2,38 @@ package dev.weir.model;
 
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.retry.Outcome;
+import java.time.Duration;
+import java.util.Optional;
 
 /** What came back from one exchange with a provider: a reply, or a failure of a known kind. */
 public sealed interface Response {
 
   Origin origin();
+
+  /** Its kind in a word or two, for traces: {@code clean}, {@code rate limited}. */
+  default String word() {
+    return switch (this) {
+      case Reply _ -> "clean";
+      case RateLimited _ -> "rate limited";
+      case Overloaded _ -> "overloaded";
+      case Transient _ -> "transient";
+      case InvalidRequest _ -> "invalid request";
+      case RefusedByPolicy _ -> "refused by policy";
+      case Authentication _ -> "authentication";
+      case QuotaExhausted _ -> "quota exhausted";
+      case UnreadableReply _ -> "unreadable reply";
+      case Cancelled _ -> "cancelled";
+    };
+  }
+
+  /** How long the provider asks to wait, if it does. */
+  default Optional<Duration> serverWait() {
+    return switch (this) {
+      case RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();
+      case Overloaded(_, ResponseFacts facts, _) -> facts.serverWait();
+      default -> Optional.empty();
+    };
+  }
 
   /** An answer. */
   record Reply(Message.Assistant message, StopReason stopReason, Usage usage, Origin origin)

@@ -6,11 +6,9 @@ import dev.weir.model.Adapter;
 import dev.weir.model.AttemptRecord;
 import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
-import dev.weir.model.Message;
 import dev.weir.model.ModelName;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
-import dev.weir.model.ToolCall;
 import dev.weir.time.Completion;
 import dev.weir.time.Time;
 import java.util.List;
@@ -102,7 +100,9 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
           await(ContentKey.numbered(content, number), body, request.deadlineNanos());
       isAnswered = response instanceof Response.Reply;
       if (response instanceof Response.Reply reply && listener.wantsChunks()) {
-        tell(reply.message(), listener);
+        for (Chunk piece : Chunk.piecesOf(reply.message())) {
+          listener.chunk(piece);
+        }
       }
       return response;
     } finally {
@@ -165,21 +165,5 @@ public final class BatchingAdapter implements Adapter, AutoCloseable {
       desk.release(tag, List.of(waiter.key()));
     }
     return response;
-  }
-
-  /** An answer that came in one piece, told as pieces. */
-  private static void tell(Message.Assistant message, ExchangeListener listener)
-      throws InterruptedException {
-    if (!message.reasoning().isEmpty()) {
-      listener.chunk(new Chunk.Reasoning(message.reasoning()));
-    }
-    if (!message.text().isEmpty()) {
-      listener.chunk(new Chunk.Text(message.text()));
-    }
-    int index = 0;
-    for (ToolCall call : message.toolCalls()) {
-      listener.chunk(new Chunk.ToolCallPart(index, call.id(), call.name(), call.arguments()));
-      index++;
-    }
   }
 }

@@ -97,7 +97,10 @@ final class ExecModel implements Adapter {
     Response response = Redaction.of(secret, exchange.run());
     listener.facts(exchange.facts(response));
     if (listener.wantsChunks() && response instanceof Response.Reply reply) {
-      tell(reply, listener);
+      // A program answers at once: one piece is better than none.
+      for (Chunk piece : Chunk.piecesOf(reply.message())) {
+        listener.chunk(piece);
+      }
     }
     return response;
   }
@@ -106,19 +109,6 @@ final class ExecModel implements Adapter {
     Map<String, Object> fields = ChatBody.of(request, config.model());
     request.settings().extraBody().forEach((field, json) -> fields.put(field, Json.embed(json)));
     return Json.write(fields);
-  }
-
-  /** A program answers at once: one piece is better than none. */
-  private static void tell(Response.Reply reply, ExchangeListener listener)
-      throws InterruptedException {
-    if (!reply.message().text().isEmpty()) {
-      listener.chunk(new Chunk.Text(reply.message().text()));
-    }
-    int index = 0;
-    for (ToolCall call : reply.message().toolCalls()) {
-      listener.chunk(new Chunk.ToolCallPart(index, call.id(), call.name(), call.arguments()));
-      index++;
-    }
   }
 
   /** One exchange on its way. Not thread-safe. */

@@ -1,7 +1,6 @@
 package dev.weir.providers.http;
 
 import dev.weir.limits.LimitKey;
-import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.AttemptRecord;
 import dev.weir.model.Origin;
 import dev.weir.model.Request;
@@ -226,10 +225,10 @@ public final class BatchHttp {
               at,
               key.engine() + account + "/" + key.model() + " (batch)",
               1,
-              failure.map(BatchHttp::word).orElse("clean"),
+              failure.map(Response.Failure::word).orElse("clean"),
               Duration.ZERO,
               Duration.ofNanos(model.time().nanos() - begin),
-              failure.flatMap(BatchHttp::serverWait),
+              failure.flatMap(Response.Failure::serverWait),
               failure.map(Response.Failure::message),
               new Origin(
                   model.name(),
@@ -241,28 +240,5 @@ public final class BatchHttp {
                   // Files of requests and of results: too much for a trace.
                   Optional.empty())));
     }
-  }
-
-  private static Optional<Duration> serverWait(Response.Failure failure) {
-    return switch (failure) {
-      case Response.RateLimited(_, ResponseFacts facts, _) -> facts.serverWait();
-      case Response.Overloaded(_, ResponseFacts facts, _) -> facts.serverWait();
-      default -> Optional.empty();
-    };
-  }
-
-  /** As the attempts of a model call have it. */
-  private static String word(Response.Failure failure) {
-    return switch (failure) {
-      case Response.RateLimited _ -> "rate limited";
-      case Response.Overloaded _ -> "overloaded";
-      case Response.Transient _ -> "transient";
-      case Response.InvalidRequest _ -> "invalid request";
-      case Response.RefusedByPolicy _ -> "refused by policy";
-      case Response.Authentication _ -> "authentication";
-      case Response.QuotaExhausted _ -> "quota exhausted";
-      case Response.UnreadableReply _ -> "unreadable reply";
-      case Response.Cancelled _ -> "cancelled";
-    };
   }
 }

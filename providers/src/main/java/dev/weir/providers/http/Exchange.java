@@ -2,6 +2,7 @@ package dev.weir.providers.http;
 
 import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.ResponseFactsParser;
+import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Origin;
 import dev.weir.model.Response;
@@ -104,7 +105,9 @@ final class Exchange {
       Response response = model.redacted(model.wire().decode(json, errorReply(json)));
       if (response instanceof Response.Reply answered && listener.wantsChunks()) {
         // A server that cannot stream answered at once: one piece is better than none.
-        new WholeReply(answered).tell(listener);
+        for (Chunk piece : Chunk.piecesOf(answered.message())) {
+          listener.chunk(piece);
+        }
       }
       return response;
     } catch (UnreadableException why) {

@@ -52,7 +52,22 @@ final class Rules {
 
   /** Packages of eval, in the order in which each may use those before it. */
   private static final List<String> EVAL_ORDER =
-      List.of("dataset", "limit", "solver", "scorer", "task", "run", "select");
+      List.of(
+          "template",
+          "component",
+          "dataset",
+          "sandbox",
+          "sample",
+          "tool",
+          "solver",
+          "scorer",
+          "metric",
+          "option",
+          "task",
+          "promptfoo",
+          "source",
+          "run",
+          "select");
 
   /** For developers; not part of what users run. */
   private static final Set<String> ON_TOP = Set.of("benchmarks", "architecture", "examples");

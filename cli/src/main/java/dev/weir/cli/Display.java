@@ -1,11 +1,13 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.eval.run.RunProgress;
 import dev.weir.model.Printable;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Shows how a run is going: one line that moves on a terminal, a line now and then elsewhere.
@@ -47,16 +49,16 @@ final class Display implements AutoCloseable {
     this.err = surroundings.err();
     this.writer = moving ? surroundings.out() : surroundings.err();
     if (!json) {
-      writer.println(
-          Printable.line(
-              "%s on %s: %s %s"
-                  .formatted(
-                      evaluation.taskName(),
-                      evaluation.model(),
-                      evaluation.progress().total(),
-                      evaluation.progress().total() == 1 ? "sample" : "samples")));
+      evaluation.progress().forEach(run -> writer.println(heading(run)));
     }
     this.painter = time.start("display", this::paint);
+  }
+
+  private static String heading(RunProgress run) {
+    return Printable.line(
+        "%s on %s: %s %s"
+            .formatted(
+                run.task(), run.model(), run.total(), run.total() == 1 ? "sample" : "samples"));
   }
 
   static Display start(Surroundings surroundings, Evaluation evaluation, boolean json) {
@@ -88,13 +90,19 @@ final class Display implements AutoCloseable {
   private void paint() throws InterruptedException {
     while (true) {
       if (moving) {
-        show(ERASE_LINE + WRAP_OFF + line.live(evaluation.progress()) + TIDY_EDGE + WRAP_ON);
+        show(ERASE_LINE + WRAP_OFF + line.live(current()) + TIDY_EDGE + WRAP_ON);
         time.sleep(LIVE_INTERVAL);
       } else {
         time.sleep(PLAIN_INTERVAL);
-        show(line.plain(evaluation.progress()) + System.lineSeparator());
+        show(line.plain(current()) + System.lineSeparator());
       }
     }
+  }
+
+  /** The first run that goes on. */
+  private RunProgress current() {
+    List<RunProgress> runs = evaluation.progress();
+    return runs.stream().filter(run -> !run.ended()).findFirst().orElse(runs.getLast());
   }
 
   private synchronized void show(String text) {

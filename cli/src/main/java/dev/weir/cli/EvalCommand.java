@@ -2,11 +2,10 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
-import dev.weir.eval.task.TaskOptions;
-import dev.weir.log.ResultFile;
+import dev.weir.eval.task.TaskFile;
+import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.trace.TraceDirectory;
-import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
@@ -14,17 +13,14 @@ import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code weir eval}: runs a task against a model. */
 @Command(
@@ -49,64 +45,15 @@ final class EvalCommand implements Callable<Integer> {
   /** After an interrupt, a run has so long to end cleanly. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-  @Parameters(paramLabel = "TASK", description = "A task file (YAML).")
-  private Path task = Path.of("");
-
-  @Option(
-      names = "--model",
-      paramLabel = "PROVIDER/MODEL",
-      description =
-          "The model to evaluate, for example openai/gpt-4o; weir providers lists what it may begin"
-              + " with. Default: the task file's.")
-  private @Nullable String model;
-
-  @Option(
-      names = {"-M", "--model-args"},
-      paramLabel = "KEY=VALUE",
-      description =
-          "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
-              + " burst, headers, error-rate, credit; for others see docs/models.md.")
-  private List<String> modelArguments = new ArrayList<>();
-
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Evaluate only the first N samples. Default: all.")
-  private @Nullable Integer limit;
-
-  @Option(
-      names = "--model-role",
-      paramLabel = "ROLE=PROVIDER/MODEL",
-      description =
-          "A model for another part, such as grader=openai/gpt-4o; may be repeated. Default: the"
-              + " evaluated model plays all parts.")
-  private List<String> modelRoles = new ArrayList<>();
-
-  @Mixin private ModelFlags models = new ModelFlags();
-
-  @Mixin private LimitFlags limits = new LimitFlags();
-
-  @Mixin private TraceFlags trace = new TraceFlags();
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description =
-          "The seed of every random choice: the same seed gives the same scores. Default: a fresh"
-              + " one, which the result tells.")
-  private @Nullable Long seed;
-
-  @Option(
-      names = "--log-dir",
-      paramLabel = "DIR",
-      description = "Where the result file is written. Default: ./logs.")
-  private @Nullable Path logDir;
+  @Parameters(arity = "1..*", paramLabel = "TASK", description = "Task files (YAML).")
+  private List<Path> tasks = List.of();
 
   @Option(
       names = "--json",
       description = "Print one JSON document instead of a table. Default: false.")
   private @Nullable Boolean json;
 
+  private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
   private final Environment environment;
 
@@ -115,12 +62,25 @@ final class EvalCommand implements Callable<Integer> {
     this.environment = new Environment(surroundings.environment());
   }
 
+  /** The command with the options of a run. */
+  static CommandLine commandLine(Surroundings surroundings) {
+    var command = new EvalCommand(surroundings);
+    var commandLine = new CommandLine(command);
+    command.flags.addTo(commandLine.getCommandSpec());
+    return commandLine;
+  }
+
   @Override
   public Integer call() throws Exception {
     Time time = surroundings.time();
     boolean asJson = environment.flag(json, "WEIR_JSON");
     var log = new LiveLog(surroundings);
-    Evaluation evaluation = Evaluation.prepare(time, task, options(), host(log));
+    Evaluation evaluation =
+        Evaluation.prepare(
+            time,
+            tasks.stream().map(TaskFile::read).toList(),
+            flags.settings(surroundings.environment()),
+            host(log));
     log.show(evaluation.logLevel());
     var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
@@ -144,33 +104,6 @@ final class EvalCommand implements Callable<Integer> {
     return new Host(variables, TraceDirectory.of(variables), log);
   }
 
-  private TaskOptions options() {
-    return new TaskOptions(
-        environment.orElse(model, "WEIR_MODEL", Values::text),
-        pairs("-M", modelArguments, "WEIR_MODEL_ARGS"),
-        pairs("--model-role", modelRoles, "WEIR_MODEL_ROLE"),
-        models.options(surroundings.environment()),
-        environment.orElse(limit, "WEIR_LIMIT", Values::count),
-        limits.options(surroundings.environment()),
-        trace.options(surroundings.environment()),
-        environment.orElse(seed, "WEIR_SEED", Values::whole),
-        environment.orElse(logDir, "WEIR_LOG_DIR", Values::path));
-  }
-
-  /** Merged key by key, as those of the task file are afterwards. */
-  private Map<String, String> pairs(String option, List<String> given, String variable) {
-    Map<String, String> pairs = new LinkedHashMap<>();
-    environment
-        .<Map<String, String>>orElse(null, variable, words -> Values.arguments(List.of(words)))
-        .ifPresent(pairs::putAll);
-    try {
-      pairs.putAll(Values.arguments(given));
-    } catch (TypeConversionException wrong) {
-      throw new ConfigurationException(option + " " + wrong.getMessage(), wrong);
-    }
-    return pairs;
-  }
-
   private void endCleanly(Task<?> running, Completion<?> reported) {
     running.cancel();
     try {
@@ -182,24 +115,42 @@ final class EvalCommand implements Callable<Integer> {
 
   private void report(Evaluation.Finished finished, boolean asJson) {
     if (asJson) {
-      surroundings.out().println(ResultFile.summary(finished.result(), finished.file()));
+      List<String> results =
+          finished.runs().stream().map(run -> RunLog.summary(run.result(), run.file())).toList();
+      surroundings
+          .out()
+          .println(
+              results.size() == 1
+                  ? results.getFirst()
+                  : "[" + String.join("," + System.lineSeparator(), results) + "]");
     } else {
       new ResultTable(surroundings.out()).print(finished);
     }
-    finished
-        .notWritten()
-        .ifPresent(
-            why ->
-                surroundings
-                    .err()
-                    .println("weir: the result could not be written: " + Printable.line(why)));
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      run.notWritten()
+          .ifPresent(
+              why ->
+                  surroundings
+                      .err()
+                      .println("weir: the log could not be written: " + Printable.line(why)));
+    }
   }
 
+  /** The worst of all runs. */
   private static int exitCode(Evaluation.Finished finished) {
+    List<Integer> codes = finished.runs().stream().map(EvalCommand::exitCode).toList();
+    return List.of(ExitCode.INTERRUPTED, ExitCode.REFUSED, ExitCode.FAILED).stream()
+        .filter(codes::contains)
+        .findFirst()
+        .orElse(ExitCode.SUCCESS);
+  }
+
+  private static int exitCode(Evaluation.FinishedRun finished) {
     return switch (finished.result().status()) {
       case RunResult.Status.SUCCESS ->
           finished.notWritten().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
-      case RunResult.Status.CANCELLED -> ExitCode.INTERRUPTED;
+      case RunResult.Status.CANCELLED ->
+          finished.result().stopped().isPresent() ? ExitCode.FAILED : ExitCode.INTERRUPTED;
       case RunResult.Status.ERROR ->
           finished.refusal().isPresent() ? ExitCode.REFUSED : ExitCode.FAILED;
     };

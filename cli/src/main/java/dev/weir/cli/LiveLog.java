@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.eval.task.TraceOptions.LogLevel;
+import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.Printable;
 import java.time.ZoneId;

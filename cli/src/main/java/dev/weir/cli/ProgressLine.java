@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.eval.run.Progress;
+import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.event.Constraint;
 import java.time.Duration;
 import java.util.Locale;
@@ -24,7 +24,7 @@ final class ProgressLine {
     this.colours = colours;
   }
 
-  String live(Progress progress) {
+  String live(RunProgress progress) {
     String text = plain(progress);
     // The bar says nothing that the numbers do not say, so it is the first to make room.
     int room = Math.min(WIDEST - text.length(), WIDEST_COUNTS - counts(progress).length()) - 1;
@@ -38,7 +38,7 @@ final class ProgressLine {
     return (colours ? "\u001b[36m" + bar + "\u001b[0m" : bar) + " " + text;
   }
 
-  String plain(Progress progress) {
+  String plain(RunProgress progress) {
     String outlook =
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
             ? progress.lane().backingOff() + " to try again" + next(progress)
@@ -51,7 +51,7 @@ final class ProgressLine {
         + limitedBy(progress.waitingFor().constraint());
   }
 
-  private static String counts(Progress progress) {
+  private static String counts(RunProgress progress) {
     // A window that all samples fit in bounds nothing, so it is not worth its place.
     String window =
         progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
@@ -64,7 +64,7 @@ final class ProgressLine {
             progress.lane().retries());
   }
 
-  private static String next(Progress progress) {
+  private static String next(RunProgress progress) {
     return progress
         .waitsFor()
         .map(wait -> ", next in " + Math.ceilDiv(wait.toMillis(), 1_000) + " s")
@@ -79,7 +79,7 @@ final class ProgressLine {
     };
   }
 
-  private static String eta(Progress progress) {
+  private static String eta(RunProgress progress) {
     if (progress.done() == 0) {
       return "--:--";
     }

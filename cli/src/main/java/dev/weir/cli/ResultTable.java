@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
@@ -26,32 +27,39 @@ final class ResultTable {
   }
 
   void print(Evaluation.Finished finished) {
-    RunResult result = finished.result();
-    List<String> cells =
-        List.of(
-            Printable.line(result.task()),
-            Printable.line(result.model()),
-            accuracy(result),
-            samples(result.samples()),
-            String.valueOf(result.samples().failed()),
-            String.valueOf(result.retries()),
-            time(result),
-            "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()),
-            cost(result.cost()));
+    List<List<String>> rows = finished.runs().stream().map(run -> cells(run.result())).toList();
     out.println();
-    out.println(row(HEADINGS, cells));
-    out.println(widths(cells).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
-    out.println(row(cells, cells));
+    out.println(row(HEADINGS, rows));
+    out.println(widths(rows).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
+    rows.forEach(cells -> out.println(row(cells, rows)));
     out.println();
-    ending(result);
-    if (result.cachedAnswers() > 0) {
-      out.println(
-          "From the cache: %s %s"
-              .formatted(
-                  result.cachedAnswers(), result.cachedAnswers() == 1 ? "answer" : "answers"));
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      ending(run.result());
+      if (run.result().cachedAnswers() > 0) {
+        out.println(
+            "From the cache: %s %s"
+                .formatted(
+                    run.result().cachedAnswers(),
+                    run.result().cachedAnswers() == 1 ? "answer" : "answers"));
+      }
     }
-    out.println("Seed: " + result.seed());
-    finished.file().ifPresent(file -> out.println("Result: " + Printable.line(file.toString())));
+    out.println("Seed: " + finished.result().start().seed());
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      run.file().ifPresent(file -> out.println("Log: " + Printable.line(file.toString())));
+    }
+  }
+
+  private static List<String> cells(RunResult result) {
+    return List.of(
+        Printable.line(result.start().task()),
+        Printable.line(result.start().model()),
+        accuracy(result),
+        samples(result.samples()),
+        String.valueOf(result.samples().failed()),
+        String.valueOf(result.retries()),
+        time(result),
+        "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()),
+        cost(result.cost()));
   }
 
   private void ending(RunResult result) {
@@ -59,8 +67,10 @@ final class ResultTable {
       case SUCCESS -> {}
       case CANCELLED ->
           out.printf(
-              "Interrupted: %s of %s samples were not finished.%n",
-              result.samples().unfinished(), result.samples().total());
+              "%s: %s of %s samples were not finished.%n",
+              result.stopped().map(why -> "Stopped, " + why).orElse("Interrupted"),
+              result.samples().unfinished(),
+              result.samples().total());
       case ERROR ->
           out.printf(
               "The run ended early: %s. %s of %s samples were not finished.%n",
@@ -86,7 +96,7 @@ final class ResultTable {
   }
 
   /** What nobody knows is not nothing. */
-  private static String cost(RunResult.Cost cost) {
+  private static String cost(Cost cost) {
     BigDecimal rounded = cost.knownUsd().setScale(4, RoundingMode.HALF_UP);
     String known =
         rounded.signum() == 0 && cost.knownUsd().signum() > 0
@@ -111,16 +121,20 @@ final class ResultTable {
         : String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1e3);
   }
 
-  private static String row(List<String> texts, List<String> cells) {
-    int[] widths = widths(cells).toArray();
+  private static String row(List<String> texts, List<List<String>> rows) {
+    int[] widths = widths(rows).toArray();
     return IntStream.range(0, widths.length)
         .mapToObj(i -> texts.get(i) + " ".repeat(widths[i] - texts.get(i).length()))
         .collect(Collectors.joining("  "))
         .stripTrailing();
   }
 
-  private static IntStream widths(List<String> cells) {
+  private static IntStream widths(List<List<String>> rows) {
     return IntStream.range(0, HEADINGS.size())
-        .map(i -> Math.max(HEADINGS.get(i).length(), cells.get(i).length()));
+        .map(
+            i ->
+                Math.max(
+                    HEADINGS.get(i).length(),
+                    rows.stream().mapToInt(cells -> cells.get(i).length()).max().orElse(0)));
   }
 }

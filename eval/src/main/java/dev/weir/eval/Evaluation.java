@@ -1,31 +1,40 @@
 package dev.weir.eval;
 
-import dev.weir.eval.run.PricedModel;
-import dev.weir.eval.run.Progress;
-import dev.weir.eval.run.Run;
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.option.TraceOptions.LogLevel;
+import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
-import dev.weir.eval.task.TaskOptions;
-import dev.weir.eval.task.TraceOptions.LogLevel;
-import dev.weir.log.ResultFile;
+import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
 import dev.weir.model.Response;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An evaluation that is ready to run: task, model and options have been checked.
+ * An evaluation that is ready to run: tasks × models, all checked.
  *
  * <pre>{@code
  * Evaluation evaluation =
- *     Evaluation.prepare(Time.system(), Path.of("capitals.yaml"), TaskOptions.NONE);
+ *     Evaluation.prepare(Time.system(), Path.of("capitals.yaml"), Settings.NONE);
  * Evaluation.Finished finished = evaluation.run();
  * finished.result().metrics().get("accuracy");
  * }</pre>
@@ -36,84 +45,134 @@ public final class Evaluation {
 
   public static final Path DEFAULT_LOG_DIR = Path.of("logs");
 
-  private final TaskDefinition task;
-  private final ModelName model;
-  private final Path logDir;
+  private static final int DEFAULT_MAX_TASKS = 10;
+
+  private final Time time;
+  private final List<LoggedRun> runs;
   private final RunTrace trace;
   private final Models models;
-  private final Run run;
+  private final int maxTasks;
+  private final LogLevel logLevel;
 
   private Evaluation(
-      TaskDefinition task, ModelName model, Path logDir, RunTrace trace, Models models, Run run) {
-    this.task = task;
-    this.model = model;
-    this.logDir = logDir;
+      Time time,
+      List<LoggedRun> runs,
+      RunTrace trace,
+      Models models,
+      int maxTasks,
+      LogLevel logLevel) {
+    this.time = time;
+    this.runs = runs;
     this.trace = trace;
     this.models = models;
-    this.run = run;
+    this.maxTasks = maxTasks;
+    this.logLevel = logLevel;
   }
 
-  /** As {@link #prepare(Time, Path, TaskOptions, Host)}, with the variables of this process. */
-  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given) {
+  /** As {@link #prepare(Time, Path, Settings, Host)}, with the variables of this process. */
+  public static Evaluation prepare(Time time, Path taskFile, Settings given) {
     return prepare(time, taskFile, given, Host.process());
   }
 
+  /** As {@link #prepare(Time, List, Settings, Host)}, with the task of a file. */
+  public static Evaluation prepare(Time time, Path taskFile, Settings given, Host host) {
+    return prepare(time, List.of(TaskFile.read(taskFile)), given, host);
+  }
+
   /**
-   * Reads the task, finds the models, and makes sure that the result can be written. Nothing is
-   * written if the input is bad.
+   * Finds the models of each task, and makes sure that logs can be written. Nothing is written if
+   * the input is bad.
    *
-   * @param given options that win over those in the task file
+   * @param given settings that win over those of the tasks
    * @throws ConfigurationException if anything cannot be used
    */
-  public static Evaluation prepare(Time time, Path taskFile, TaskOptions given, Host host) {
-    TaskDefinition read = TaskFile.read(taskFile);
-    TaskOptions options = given.orElse(read.options());
-    TaskDefinition task =
-        new TaskDefinition(
-            read.name(),
-            options.limit().map(read.dataset()::first).orElse(read.dataset()),
-            read.solvers(),
-            read.scorer(),
-            options);
-    ModelName name =
-        ModelName.parse(
-            options
-                .model()
-                .orElseThrow(
-                    () ->
-                        new ConfigurationException(
-                            "%s: no model is given; use --model provider/model or the key `model`"
-                                .formatted(taskFile))));
+  public static Evaluation prepare(
+      Time time, List<TaskDefinition> tasks, Settings given, Host host) {
+    if (tasks.isEmpty()) {
+      throw new ConfigurationException("there is no task to run");
+    }
+    Settings first = given.orElse(tasks.getFirst().settings());
+    RunOptions shared = RunOptions.parse(first);
     // Short enough to be typed again.
-    long seed = options.seed().orElseGet(() -> time.freshSeed() >>> 40);
+    long seed = shared.seed().orElseGet(() -> time.freshSeed() >>> 40);
     String id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
-    Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
     var trace =
         new RunTrace(
             time,
             id,
             host.traceDirectory(),
-            options.trace().traceBodies().orElse(false),
+            shared.trace().traceBodies().orElse(false),
             host.watcher());
-    var models = new Models(time, host.environment(), options, seed, trace);
-    Map<String, PricedModel> roles = models.roles();
-    PricedModel evaluated = models.evaluated(name, task.name(), logDir);
-    prepareLogDir(logDir);
+    var models = new Models(time, host.environment(), shared, seed, trace);
+    var budget = new Budget(shared.budget());
+    List<LoggedRun> runs = new ArrayList<>();
+    for (TaskDefinition task : tasks) {
+      Settings settings = given.orElse(task.settings());
+      RunOptions options = RunOptions.parse(settings);
+      TaskDefinition selected = task.with(SampleSelection.select(task.dataset(), options, seed));
+      Map<String, Models.OpenModel> roles = models.roles(options);
+      Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
+      for (ModelName name : names(task, options)) {
+        String runId = runs.isEmpty() ? id : id + "-" + (runs.size() + 1);
+        runs.add(
+            new LoggedRun(
+                time,
+                runId,
+                selected,
+                options,
+                models.evaluated(name, task.name(), logDir, options),
+                roles,
+                seed,
+                config(settings),
+                budget,
+                logDir));
+      }
+      prepareLogDir(logDir);
+    }
     return new Evaluation(
-        task, name, logDir, trace, models, new Run(id, task, evaluated, roles, time, seed));
+        time,
+        runs,
+        trace,
+        models,
+        shared.samples().maxTasks().orElse(DEFAULT_MAX_TASKS),
+        shared.trace().logLevel().orElse(LogLevel.WARNING));
+  }
+
+  private static List<ModelName> names(TaskDefinition task, RunOptions options) {
+    if (options.model().isEmpty()) {
+      throw new ConfigurationException(
+          "%s: no model is given; use --model provider/model or the key `model`"
+              .formatted(task.name()));
+    }
+    return options.model().stream().map(ModelName::parse).distinct().toList();
+  }
+
+  /** Kept in the log; what was given for a model may be a credential. */
+  private static Map<String, String> config(Settings settings) {
+    Map<String, String> config = new LinkedHashMap<>();
+    for (Option option : Options.all()) {
+      if (!option.name().equals("model-args") && !option.name().equals("model-base-url")) {
+        settings.setting(option).ifPresent(set -> config.put(option.key(), set.word()));
+      }
+    }
+    return config;
   }
 
   /**
-   * Runs to the end and writes the result. Cancelling the calling task ends the run cleanly. A
+   * Runs to the end and writes the logs. Cancelling the calling task ends all runs cleanly. A
    * result that cannot be written is still returned: it was paid for.
    */
   public Finished run() {
     try (trace;
         models) {
       trace.begin();
-      RunResult result = run.run();
-      Finished finished = written(result);
-      if (result.status() == RunResult.Status.SUCCESS && finished.file().isPresent()) {
+      runAll();
+      List<FinishedRun> finished = runs.stream().map(LoggedRun::finished).toList();
+      if (finished.stream()
+          .allMatch(
+              run ->
+                  run.result().status() == RunResult.Status.SUCCESS
+                      && run.notWritten().isEmpty())) {
         models.finish();
       }
       models.cacheProblem().ifPresent(trace::warn);
@@ -124,42 +183,60 @@ public final class Evaluation {
                     .formatted(uncollected)
                 + " same command picks them up again");
       }
-      return finished;
+      return new Finished(finished);
     }
   }
 
-  private Finished written(RunResult result) {
+  private void runAll() {
+    var next = new AtomicInteger();
+    List<Task<?>> workers = new ArrayList<>();
+    for (int i = 0; i < Math.min(maxTasks, runs.size()); i++) {
+      workers.add(
+          time.start(
+              "task-" + (i + 1),
+              () -> {
+                for (int run = next.getAndIncrement();
+                    run < runs.size();
+                    run = next.getAndIncrement()) {
+                  runs.get(run).run();
+                }
+              }));
+    }
+    for (Task<?> worker : workers) {
+      while (!joined(worker)) {
+        // Runs end soon, and tell what they have finished.
+        runs.forEach(LoggedRun::cancel);
+        workers.forEach(Task::cancel);
+      }
+    }
+  }
+
+  private static boolean joined(Task<?> worker) {
     try {
-      // The directory may have gone since it was tried.
-      ResultFile.prepare(logDir);
-      Path file = ResultFile.write(logDir, result);
-      return new Finished(result, Optional.of(file), Optional.empty(), run.refusal());
-    } catch (IOException unwritable) {
-      return new Finished(
-          result, Optional.empty(), Optional.of(unwritable.toString()), run.refusal());
+      worker.join();
+      return true;
+    } catch (InterruptedException interrupted) {
+      return false;
+    } catch (CancellationException ended) {
+      return true;
+    } catch (TaskFailedException failed) {
+      throw new IllegalStateException("a run failed: " + failed.getCause(), failed.getCause());
     }
   }
 
-  public Progress progress() {
-    return run.progress();
+  /** Of each run, in order. */
+  public List<RunProgress> progress() {
+    return runs.stream().map(LoggedRun::progress).toList();
   }
 
   /** What is to be shown while it runs. */
   public LogLevel logLevel() {
-    return task.options().trace().logLevel().orElse(LogLevel.WARNING);
-  }
-
-  public String taskName() {
-    return task.name();
-  }
-
-  public ModelName model() {
-    return model;
+    return logLevel;
   }
 
   private static void prepareLogDir(Path logDir) {
     try {
-      ResultFile.prepare(logDir);
+      RunLog.prepare(logDir);
     } catch (IOException unwritable) {
       throw new ConfigurationException(
           "the log directory %s cannot be written to (%s); choose another one with --log-dir"
@@ -169,14 +246,27 @@ public final class Evaluation {
     }
   }
 
+  /** An evaluation that has ended. */
+  public record Finished(List<FinishedRun> runs) {
+
+    public Finished {
+      runs = List.copyOf(runs);
+    }
+
+    /** The result of the only run, or the first. */
+    public RunResult result() {
+      return runs.getFirst().result();
+    }
+  }
+
   /**
-   * An evaluation that has ended.
+   * A run that has ended.
    *
-   * @param file where the result was written, if it could be
+   * @param file where its log was written, if it could be
    * @param notWritten why it could not
    * @param refusal why the provider refused for good, if that ended the run
    */
-  public record Finished(
+  public record FinishedRun(
       RunResult result,
       Optional<Path> file,
       Optional<String> notWritten,

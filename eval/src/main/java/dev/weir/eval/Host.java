@@ -1,6 +1,6 @@
 package dev.weir.eval;
 
-import dev.weir.eval.task.TraceOptions.LogLevel;
+import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.log.trace.TraceRecord;
 import java.nio.file.Path;
 import java.util.Map;

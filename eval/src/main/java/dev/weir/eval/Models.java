@@ -1,11 +1,11 @@
 package dev.weir.eval;
 
+import dev.weir.eval.option.LimitOptions;
+import dev.weir.eval.option.ModelOptions;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
-import dev.weir.eval.scorer.Scorers;
-import dev.weir.eval.task.LimitOptions;
-import dev.weir.eval.task.ModelOptions;
-import dev.weir.eval.task.TaskOptions;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
@@ -16,7 +16,6 @@ import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
-import dev.weir.model.Spelling;
 import dev.weir.model.batch.BatchAdapter;
 import dev.weir.model.batch.BatchJournal;
 import dev.weir.model.batch.BatchSettings;
@@ -29,13 +28,14 @@ import dev.weir.time.Time;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the models of a run: each behind its own lane, all under one regulator. Not thread-safe;
@@ -45,7 +45,7 @@ final class Models implements AutoCloseable {
 
   private final Time time;
   private final Map<String, String> environment;
-  private final TaskOptions options;
+  private final RunOptions options;
   private final long seed;
   private final RunTrace trace;
   private final PriceTable prices;
@@ -54,11 +54,11 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
-  private @Nullable BatchingAdapter batching;
-  private @Nullable BatchJournal journal;
+  private final List<BatchingAdapter> batching = new ArrayList<>();
+  private final List<BatchJournal> journals = new ArrayList<>();
 
   Models(
-      Time time, Map<String, String> environment, TaskOptions options, long seed, RunTrace trace) {
+      Time time, Map<String, String> environment, RunOptions options, long seed, RunTrace trace) {
     this.time = time;
     this.environment = environment;
     this.options = options;
@@ -84,29 +84,26 @@ final class Models implements AutoCloseable {
   }
 
   /**
+   * A model to evaluate.
+   *
    * @param task the name of what is evaluated, for the journal of batches
    * @param logDir where that journal is kept
    */
-  PricedModel evaluated(ModelName name, String task, Path logDir) {
+  OpenModel evaluated(ModelName name, String task, Path logDir, RunOptions options) {
     Adapter adapter = adapter(name, options.modelArguments(), options.models().modelBaseUrl());
     Optional<BatchSettings> batch = options.models().batch();
     return batch.isPresent()
-        ? batched(name, adapter, batch.get(), task, logDir)
+        ? batched(name, adapter, batch.get(), task, logDir, options)
         : live(name, adapter, options.modelArguments(), options.limits());
   }
 
   /** By their roles; they take what limits say, but not the tier of the evaluated model. */
-  Map<String, PricedModel> roles() {
-    Map<String, PricedModel> roles = new LinkedHashMap<>();
+  Map<String, OpenModel> roles(RunOptions options) {
+    Map<String, OpenModel> roles = new LinkedHashMap<>();
     options
         .modelRoles()
         .forEach(
             (role, word) -> {
-              if (!Scorers.roles().contains(role)) {
-                throw new ConfigurationException(
-                    "nothing asks for the role '%s'%s"
-                        .formatted(role, Spelling.hint(role, Scorers.roles())));
-              }
               ModelName name = ModelName.parse(word);
               Adapter adapter = adapter(name, Map.of(), Optional.empty());
               roles.put(role, live(name, adapter, Map.of(), options.limits().withoutTier()));
@@ -114,12 +111,63 @@ final class Models implements AutoCloseable {
     return roles;
   }
 
+  /**
+   * A model with its lane; each run sees it through adapters of its own.
+   *
+   * @param arguments as far as they shape its answers
+   */
+  final class OpenModel {
+
+    private final ModelName name;
+    private final Adapter adapter;
+    private final Lane lane;
+    private final Map<String, String> arguments;
+    private final boolean batched;
+
+    private OpenModel(
+        ModelName name,
+        Adapter adapter,
+        Lane lane,
+        Map<String, String> arguments,
+        boolean batched) {
+      this.name = name;
+      this.adapter = adapter;
+      this.lane = lane;
+      this.arguments = arguments;
+      this.batched = batched;
+    }
+
+    /** As a run sees it, which is told when its calls begin and end. */
+    PricedModel watched(CallWatch watch) {
+      var model = new Model(time, name, watch.watched(adapter), lane, trace::attempted);
+      if (cache.isEmpty()) {
+        cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
+      }
+      return new PricedModel(
+          cache.map(kept -> model.with(kept, arguments)).orElse(model),
+          prices.priceOf(name),
+          batched);
+    }
+
+    ModelName name() {
+      return name;
+    }
+
+    /** How its calls are regulated: {@code pace}. */
+    String mode() {
+      return lane.mode().word();
+    }
+
+    /** The most calls that may ever be in flight. */
+    int mostInFlight() {
+      return lane.mode().mostInFlight();
+    }
+  }
+
   /** The run has all its answers: nobody will ask for those in batches again. */
   void finish() {
     try {
-      if (journal != null) {
-        journal.finish();
-      }
+      journals.forEach(BatchJournal::finish);
     } catch (ConfigurationException unwritable) {
       // The result is safe; the next run asks in vain for what it has no use for.
       trace.warn(String.valueOf(unwritable.getMessage()));
@@ -128,7 +176,7 @@ final class Models implements AutoCloseable {
 
   /** Requests that batches hold and nobody has collected: they may well be paid for. */
   int uncollected() {
-    return batching == null ? 0 : batching.openRequests();
+    return batching.stream().mapToInt(BatchingAdapter::openRequests).sum();
   }
 
   /** Why answers could not be kept, if that happened. */
@@ -138,12 +186,8 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    if (batching != null) {
-      batching.close();
-    }
-    if (journal != null) {
-      journal.close();
-    }
+    batching.forEach(BatchingAdapter::close);
+    journals.forEach(BatchJournal::close);
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
@@ -151,26 +195,33 @@ final class Models implements AutoCloseable {
         .open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
   }
 
-  private PricedModel live(
+  private OpenModel live(
       ModelName name, Adapter adapter, Map<String, String> arguments, LimitOptions limits) {
     Lane lane =
         lanes.computeIfAbsent(
             adapter.key(), key -> regulator.lane(key, limits.mode(), limits.retryBounds()));
-    return priced(name, adapter, lane, arguments, false);
+    return new OpenModel(name, adapter, lane, arguments, false);
   }
 
   /** Batches have a quota of their own, so nothing regulates them. */
-  private PricedModel batched(
-      ModelName name, Adapter adapter, BatchSettings settings, String task, Path logDir) {
+  private OpenModel batched(
+      ModelName name,
+      Adapter adapter,
+      BatchSettings settings,
+      String task,
+      Path logDir,
+      RunOptions options) {
     if (!(adapter instanceof BatchAdapter offering)) {
       throw new ConfigurationException(
           "model '%s' takes no batches; leave --batch out, or take a model of openai or anthropic"
               .formatted(name));
     }
-    journal = BatchJournal.open(logDir.resolve("batches"), task + " on " + name, time);
-    batching =
+    var journal = BatchJournal.open(logDir.resolve("batches"), task + " on " + name, time);
+    journals.add(journal);
+    var gathering =
         new BatchingAdapter(
             time, name, offering, settings, journal, trace::batched, trace::attempted);
+    batching.add(gathering);
     LimitKey key = adapter.key();
     RetryBounds bounds = options.limits().retryBounds();
     Lane lane =
@@ -179,18 +230,6 @@ final class Models implements AutoCloseable {
             new Mode.Static(BatchingAdapter.WINDOW),
             // An attempt takes as long as its batch.
             new RetryBounds(bounds.maxRetries(), bounds.timeout(), Optional.empty()));
-    return priced(name, batching, lane, options.modelArguments(), true);
-  }
-
-  private PricedModel priced(
-      ModelName name, Adapter adapter, Lane lane, Map<String, String> arguments, boolean batched) {
-    var model = new Model(time, name, adapter, lane, trace::attempted);
-    if (cache.isEmpty()) {
-      cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
-    }
-    return new PricedModel(
-        cache.map(kept -> model.with(kept, arguments)).orElse(model),
-        prices.priceOf(name),
-        batched);
+    return new OpenModel(name, gathering, lane, options.modelArguments(), true);
   }
 }

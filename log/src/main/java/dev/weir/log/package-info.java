@@ -1,4 +1,4 @@
-/** What a run leaves behind: its result as a record, and as a JSON file. */
+/** What a run leaves behind: its log, one JSON line for its start, each sample and its end. */
 @NullMarked
 package dev.weir.log;
 

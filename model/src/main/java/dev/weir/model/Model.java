@@ -108,6 +108,11 @@ public final class Model {
     return lane.call(demand.with(estimated.cost()), new Attempts(request, estimated, reader));
   }
 
+  /** What regulates its calls. */
+  public Lane lane() {
+    return lane;
+  }
+
   public Lane.Status status() {
     return lane.status();
   }

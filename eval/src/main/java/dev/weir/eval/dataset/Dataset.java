@@ -4,14 +4,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The samples of a task, in order: at least one, with distinct ids. */
+/** The samples of a task, in order, with distinct ids. */
 public record Dataset(List<Sample> samples) {
+
+  public static final Dataset EMPTY = new Dataset(List.of());
 
   public Dataset {
     samples = List.copyOf(samples);
-    if (samples.isEmpty()) {
-      throw new IllegalArgumentException("`samples` must not be empty");
-    }
     Set<String> ids = new HashSet<>();
     for (Sample sample : samples) {
       if (!ids.add(sample.id())) {
@@ -21,8 +20,7 @@ public record Dataset(List<Sample> samples) {
     }
   }
 
-  /** The first {@code count} samples, or all if there are fewer; at least one. */
-  public Dataset first(int count) {
-    return new Dataset(samples.subList(0, Math.min(count, samples.size())));
+  public static Dataset of(Sample... samples) {
+    return new Dataset(List.of(samples));
   }
 }

@@ -1,94 +1,110 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
-import dev.weir.eval.scorer.Metrics;
-import dev.weir.eval.task.TaskDefinition;
-import dev.weir.limits.StoppedException;
+import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
-import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the samples of a task against a model, several at a time, and ends at the first error.
+ * Runs the samples of a task against a model, as many at a time as keep the model busy.
  *
  * <pre>
- *   worker: take the next sample ──> solve ──> score ──> keep the result ──┐
- *             ^──────────────────────────────────────────────────────────┘
- *   the run ends when no sample is left, when one has failed, or when it is cancelled
+ *   admit ──> a task for each sample: solve ──> score ──> log and tally ──> admit
+ *     ^                     │
+ *     └── each call that leaves for the provider, or is back
+ *   the run ends when no sample is left, when too many have failed, when nothing may be called any
+ *   more, or when it is cancelled
  * </pre>
- *
- * <p>There are a few more workers than the window can ever have places, so that a call is always
- * waiting when one ends; memory grows with the window, not with the dataset's length.
  *
  * <p>Thread-safe; runs once.
  */
 public final class Run {
 
-  /** Samples open beyond the window, to score and to prepare while calls are made. */
-  private static final int SPARE_WORKERS = 5;
+  /** A bound for memory; so many samples fit into a heap of a few hundred megabytes. */
+  private static final int MOST_OPEN = 20_000;
 
-  private final TaskDefinition task;
+  private final RunPlan plan;
   private final List<Sample> samples;
+  private final int epochs;
   private final PricedModel evaluated;
   private final Model model;
   private final Map<String, PricedModel> roles;
   private final Time time;
-  private final long seed;
-  private final String id;
   private final Completion<Boolean> end;
+  private final RunStart start;
+  private final long begun;
 
-  // Guarded by this: which samples are taken and what became of them.
-  private Instant started;
-  private long begun;
+  // Guarded by this: which samples are open, and what became of those that were.
+  private final Admission admission;
+  private final Tally tally;
+  private final Queue<Ticket> again = new ArrayDeque<>();
+  private final Set<Ticket> open = new HashSet<>();
+  private long next;
+  private boolean began;
   private boolean stopping;
-  private int next;
-  private int working;
-  private int scored;
-  private int failed;
-  private double scoreSum;
-  private Spend spend = Spend.NONE;
-  private long cachedAnswers;
-  private @Nullable String firstError;
+  private boolean ended;
+  private @Nullable String brokenBy;
+  private @Nullable String stoppedBy;
   private Response.@Nullable Failure refusal;
-  private final RunResult.@Nullable SampleResult[] results;
 
-  /**
-   * @param id of the run, in its results and its trace
-   * @param roles models for other parts, by role
-   */
-  public Run(
-      String id,
-      TaskDefinition task,
-      PricedModel evaluated,
-      Map<String, PricedModel> roles,
-      Time time,
-      long seed) {
-    this.task = task;
-    this.samples = task.dataset().samples();
-    this.evaluated = evaluated;
-    this.model = evaluated.model();
-    this.time = time;
-    this.seed = seed;
-    this.id = id;
-    this.roles = Map.copyOf(roles);
-    this.started = time.instant();
+  public Run(RunPlan plan, RunStart start) {
+    this.plan = plan;
+    this.start = start;
+    this.samples = plan.task().dataset().samples();
+    this.epochs = plan.options().samples().epochs().orElse(1);
+    this.time = plan.time();
     this.begun = time.nanos();
+    var watch = new Watch();
+    this.evaluated = plan.evaluated().apply(watch);
+    this.roles = plan.roles().apply(CallWatch.NONE);
+    this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
-    this.results = new RunResult.SampleResult[samples.size()];
+    this.admission =
+        new Admission(
+            plan.options().samples().maxSamples().orElse(MOST_OPEN),
+            !(model.lane().mode() instanceof Mode.Pace),
+            time.nanos());
+    this.tally = new Tally(plan);
+  }
+
+  /** Samples, each repetition counted. */
+  public static long total(RunPlan plan) {
+    return (long) plan.task().dataset().samples().size()
+        * plan.options().samples().epochs().orElse(1);
+  }
+
+  /** One repetition of a sample that is to be run, or run again. */
+  private static final class Ticket {
+    final int index;
+    final int epoch;
+    final List<String> errors;
+    // Guarded by the run.
+    @Nullable Task<?> task;
+
+    Ticket(int index, int epoch, List<String> errors) {
+      this.index = index;
+      this.epoch = epoch;
+      this.errors = errors;
+    }
   }
 
   /**
@@ -96,50 +112,245 @@ public final class Run {
    * result; what was finished by then is in it.
    */
   public RunResult run() {
-    List<Task<?>> workers = new ArrayList<>();
     boolean cancelled = false;
-    int count = (int) Math.min(samples.size(), (long) model.mostInFlight() + SPARE_WORKERS);
-    begin(count);
-    for (int i = 0; i < count; i++) {
-      workers.add(time.start("sample-worker-" + (i + 1), this::work));
+    synchronized (this) {
+      began = true;
     }
+    admit();
     try {
       end.await();
     } catch (InterruptedException stopped) {
       cancelled = true;
     }
-    stop();
-    workers.forEach(Task::cancel);
-    for (Task<?> worker : workers) {
-      cancelled |= !joined(worker);
+    for (Ticket ticket : stop()) {
+      Task<?> task = ticket.task;
+      if (task != null) {
+        task.cancel();
+      }
     }
+    cancelled |= !awaitOpen();
     return result(cancelled);
   }
 
-  private synchronized void begin(int workers) {
-    working = workers;
-    started = time.instant();
-    begun = time.nanos();
+  /** The result of a run that was cancelled before it began. */
+  public RunResult notRun() {
+    return result(true);
   }
 
-  private synchronized void stop() {
+  private synchronized List<Ticket> stop() {
     stopping = true;
+    return List.copyOf(open);
   }
 
-  private synchronized boolean isStopping() {
+  synchronized boolean isStopping() {
     return stopping;
   }
 
-  public synchronized Progress progress() {
-    return new Progress(
-        samples.size(),
-        scored,
-        failed,
-        scoreSum,
+  PricedModel evaluated() {
+    return evaluated;
+  }
+
+  PricedModel role(String role) {
+    return roles.getOrDefault(role, evaluated);
+  }
+
+  // Admission.
+
+  /** Opens as many samples as there is room for. */
+  private void admit() {
+    List<Ticket> opened = new ArrayList<>();
+    synchronized (this) {
+      while (began && !stopping && admission.hasRoom(model.status())) {
+        Ticket ticket = take();
+        if (ticket == null) {
+          break;
+        }
+        admission.opened(time.nanos());
+        open.add(ticket);
+        opened.add(ticket);
+      }
+      if (opened.isEmpty()) {
+        return;
+      }
+    }
+    for (Ticket ticket : opened) {
+      Task<?> task =
+          time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket));
+      synchronized (this) {
+        ticket.task = task;
+        if (stopping) {
+          task.cancel();
+        }
+      }
+    }
+  }
+
+  private @Nullable Ticket take() {
+    if (next < (long) samples.size() * epochs) {
+      long taken = next++;
+      return new Ticket(
+          (int) (taken % samples.size()), (int) (taken / samples.size()) + 1, List.of());
+    }
+    return again.poll();
+  }
+
+  private void runSample(Ticket ticket) {
+    var sampleRun =
+        new SampleRun(this, plan, samples.get(ticket.index), ticket.epoch, ticket.errors);
+    try {
+      SampleResult result = sampleRun.run();
+      if (isToRunAgain(ticket, result)) {
+        close(ticket, sampleRun, again(ticket, result));
+      } else {
+        // It counts when it is in the log.
+        plan.log().accept(result);
+        keep(ticket, result, sampleRun);
+        close(ticket, sampleRun, null);
+      }
+    } catch (RuntimeException | Error broken) {
+      synchronized (this) {
+        brokenBy = brokenBy == null ? "the run itself failed: " + broken : brokenBy;
+      }
+      close(ticket, sampleRun, null);
+      end.complete(false);
+    }
+    admit();
+    endIfDone();
+  }
+
+  private boolean isToRunAgain(Ticket ticket, SampleResult result) {
+    return result.error().isPresent()
+        && !isStopping()
+        && ticket.errors.size() < plan.options().errors().retryOnError().orElse(0);
+  }
+
+  private static Ticket again(Ticket ticket, SampleResult failed) {
+    List<String> errors = new ArrayList<>(ticket.errors);
+    errors.add(failed.error().orElse(""));
+    return new Ticket(ticket.index, ticket.epoch, List.copyOf(errors));
+  }
+
+  private synchronized void close(Ticket ticket, SampleRun sampleRun, @Nullable Ticket toRunAgain) {
+    open.remove(ticket);
+    admission.closed(time.nanos(), sampleRun.hasAsked());
+    if (toRunAgain != null) {
+      again.add(toRunAgain);
+    }
+  }
+
+  private void endIfDone() {
+    boolean done;
+    synchronized (this) {
+      done =
+          open.isEmpty()
+              && (stopping || (again.isEmpty() && next >= (long) samples.size() * epochs));
+    }
+    if (done) {
+      end.complete(true);
+    }
+  }
+
+  // Calls.
+
+  void asks(SampleRun asking, boolean isFirst) {
+    synchronized (this) {
+      admission.asks(time.nanos(), isFirst);
+    }
+  }
+
+  void asked() {
+    synchronized (this) {
+      admission.asked(time.nanos());
+    }
+  }
+
+  private final class Watch implements CallWatch {
+
+    @Override
+    public void left() {
+      synchronized (Run.this) {
+        admission.left(time.nanos());
+      }
+      admit();
+    }
+
+    @Override
+    public void back() {
+      synchronized (Run.this) {
+        admission.back(time.nanos());
+      }
+    }
+  }
+
+  // What became of samples.
+
+  private void keep(Ticket ticket, SampleResult result, SampleRun sampleRun) {
+    boolean isEnough;
+    synchronized (this) {
+      tally.add(ticket.index, result, sampleRun.spend());
+      if (result.error().isPresent()) {
+        Optional<Response.Failure> forGood = sampleRun.failure().filter(Run::isForGood);
+        if (forGood.isPresent() && refusal == null) {
+          // Only that would happen again; a fault after which we gave up ourselves need not.
+          refusal = forGood.get();
+          brokenBy = brokenBy == null ? failed(result) : brokenBy;
+        }
+        if (brokenBy == null && tally.hasTooManyErrors() && !continuesOnFail()) {
+          brokenBy = failed(result);
+        }
+      } else if (result.cancelled() && stoppedBy == null) {
+        stoppedBy = plan.budget().usedUp().orElse(null);
+      }
+      isEnough = brokenBy != null || stoppedBy != null;
+    }
+    if (isEnough) {
+      if (stoppedBy() == null) {
+        end.complete(false);
+      } else {
+        // Calls in flight are paid for: their samples may end as they can.
+        stop();
+      }
+    }
+  }
+
+  private synchronized @Nullable String stoppedBy() {
+    return brokenBy == null ? stoppedBy : null;
+  }
+
+  private boolean continuesOnFail() {
+    return plan.options().errors().continueOnFail().orElse(false);
+  }
+
+  private static String failed(SampleResult result) {
+    return "sample %s failed: %s".formatted(result.id(), result.error().orElse(""));
+  }
+
+  private static boolean isForGood(Response.Failure failure) {
+    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
+  }
+
+  /** Why the provider refused for good, if that ended the run. */
+  public synchronized Optional<Response.Failure> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  public synchronized RunProgress progress() {
+    return new RunProgress(
+        plan.task().name(),
+        model.name().toString(),
+        samples.size() * epochs,
+        tally.scored(),
+        tally.failed(),
+        admission.open(),
+        tally.scoreSum(),
+        tally.scoreSquares(),
         model.status(),
         model.waitingFor(),
         untilLookedAt(),
-        Duration.ofNanos(time.nanos() - begun));
+        tally.tokens(),
+        tally.spend(),
+        Duration.ofNanos(time.nanos() - begun),
+        ended);
   }
 
   private Optional<Duration> untilLookedAt() {
@@ -149,141 +360,64 @@ public final class Run {
         : Optional.empty();
   }
 
-  /** Why the provider refused for good, if that ended the run. */
-  public synchronized Optional<Response.Failure> refusal() {
-    return Optional.ofNullable(refusal);
-  }
-
-  private void work() throws InterruptedException {
-    try {
-      for (int index = take(); index >= 0; index = take()) {
-        var sampleRun = new SampleRun(task, evaluated, roles, time, samples.get(index));
-        RunResult.SampleResult result = finish(sampleRun);
-        keep(index, result, sampleRun);
-      }
-    } catch (StoppedException ended) {
-      // The sample that was refused ends the run and tells why; the others were not finished.
-    } finally {
-      leave();
-    }
-  }
-
-  private RunResult.SampleResult finish(SampleRun sampleRun) throws InterruptedException {
-    try {
-      return sampleRun.run();
-    } catch (InterruptedException interrupted) {
-      if (isStopping()) {
-        throw interrupted;
-      }
-      return sampleRun.interrupted();
-    }
-  }
-
-  private synchronized int take() {
-    return next < samples.size() && firstError == null && !stopping ? next++ : -1;
-  }
-
-  private void keep(int index, RunResult.SampleResult result, SampleRun sampleRun) {
-    synchronized (this) {
-      results[index] = result;
-      spend = spend.plus(sampleRun.spend());
-      cachedAnswers += result.cachedAnswers();
-      if (result.error().isEmpty()) {
-        scored++;
-        scoreSum += result.score().orElse(0.0);
-        return;
-      }
-      failed++;
-      if (firstError == null) {
-        firstError = "sample %s failed: %s".formatted(result.id(), result.error().get());
-        // Only that would happen again; a fault after which we gave up ourselves need not.
-        refusal = sampleRun.failure().filter(Run::isForGood).orElse(null);
-      }
-    }
-    end.complete(false);
-  }
-
-  private synchronized RunResult.Cost cost() {
-    return SampleRun.cost(spend);
-  }
-
-  private static boolean isForGood(Response.Failure failure) {
-    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
-  }
-
-  private void leave() {
-    boolean last;
-    synchronized (this) {
-      last = --working == 0;
-    }
-    if (last) {
-      end.complete(true);
-    }
-  }
-
-  /** Waits for a worker, even if this task is cancelled meanwhile; false if it was. */
-  private boolean joined(Task<?> worker) {
+  /** Waits for all samples that are open, even if this task is cancelled; false if it was. */
+  private boolean awaitOpen() {
     boolean undisturbed = true;
-    while (true) {
-      try {
-        worker.join();
-        return undisturbed;
-      } catch (InterruptedException again) {
-        // Workers are cancelled already and end soon; their results must not be lost.
-        undisturbed = false;
-      } catch (CancellationException ended) {
-        return undisturbed;
-      } catch (TaskFailedException failed) {
-        fail("a worker of the run failed: " + failed.getCause());
-        return undisturbed;
+    for (Ticket ticket : stop()) {
+      Task<?> task;
+      synchronized (this) {
+        task = ticket.task;
+      }
+      while (task != null && !task.isDone()) {
+        try {
+          task.join();
+        } catch (InterruptedException again) {
+          // Samples are cancelled already and end soon; their results must not be lost.
+          undisturbed = false;
+        } catch (CancellationException ended) {
+          break;
+        } catch (TaskFailedException failed) {
+          synchronized (this) {
+            brokenBy = brokenBy == null ? "a sample broke the run: " + failed.getCause() : brokenBy;
+          }
+          break;
+        }
       }
     }
-  }
-
-  private synchronized void fail(String error) {
-    if (firstError == null) {
-      firstError = error;
-    }
+    return undisturbed;
   }
 
   private synchronized RunResult result(boolean cancelled) {
-    List<RunResult.SampleResult> kept = new ArrayList<>();
-    for (RunResult.@Nullable SampleResult result : results) {
-      if (result != null) {
-        kept.add(result);
-      }
+    ended = true;
+    int total = samples.size() * epochs;
+    int unfinished = total - tally.scored() - tally.failed();
+    if (brokenBy == null && tally.hasTooManyErrors()) {
+      brokenBy = "%d of %d samples failed".formatted(tally.failed(), total);
     }
-    List<Double> scores = kept.stream().flatMap(result -> result.score().stream()).toList();
-    int unfinished = samples.size() - scored - failed;
-    if (firstError == null && unfinished > 0 && !cancelled) {
-      firstError = unfinished + " samples were not finished, and nothing says why";
+    if (brokenBy == null && stoppedBy == null && unfinished > 0 && !cancelled) {
+      brokenBy = unfinished + " samples were not finished, and nothing says why";
     }
     RunResult.Status status =
-        firstError != null
+        brokenBy != null
             ? RunResult.Status.ERROR
             : unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
-    RunResult.Tokens tokens =
-        kept.stream()
-            .map(RunResult.SampleResult::tokens)
-            .reduce(new RunResult.Tokens(0, 0), RunResult.Tokens::plus);
     return new RunResult(
-        id,
+        start,
         status,
-        Optional.ofNullable(firstError),
-        task.name(),
-        model.name().toString(),
-        seed,
-        model.mode(),
-        model.mostInFlight(),
-        started,
+        Optional.ofNullable(brokenBy),
+        brokenBy == null ? Optional.ofNullable(stoppedBy) : Optional.empty(),
         time.instant(),
         (time.nanos() - begun) / 1e9,
-        Metrics.of(scores),
-        new RunResult.Counts(samples.size(), scored, failed, unfinished),
-        tokens,
-        cost(),
-        cachedAnswers,
-        model.status().retries(),
-        kept);
+        tally.metrics(),
+        tally.scorerMetrics(),
+        tally.accuracyOverAll(total),
+        new RunResult.Counts(total, tally.scored(), tally.failed(), unfinished),
+        tally.tokens(),
+        Records.cost(tally.spend()),
+        tally.cachedAnswers(),
+        tally.retries(),
+        tally.times(),
+        List.of(),
+        Optional.empty());
   }
 }

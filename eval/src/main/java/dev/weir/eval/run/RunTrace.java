@@ -1,6 +1,6 @@
 package dev.weir.eval.run;
 
-import dev.weir.eval.task.TraceOptions.LogLevel;
+import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
 import dev.weir.log.trace.TraceFile;

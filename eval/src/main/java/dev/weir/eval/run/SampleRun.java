@@ -1,186 +1,318 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.sample.GenerationFailedException;
+import dev.weir.eval.sample.Generator;
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sample.SampleLimitExceededException;
+import dev.weir.eval.sample.SampleLimits;
+import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.scorer.NoScoreException;
-import dev.weir.eval.solver.Conversation;
-import dev.weir.eval.solver.GenerationFailedException;
+import dev.weir.eval.scorer.Score;
 import dev.weir.eval.solver.Solver;
-import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.limits.Call;
 import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.StoppedException;
 import dev.weir.limits.pace.Cost;
-import dev.weir.log.RunResult;
+import dev.weir.log.SampleResult;
+import dev.weir.log.SampleResult.LimitHit;
+import dev.weir.log.SampleResult.Note;
 import dev.weir.model.GenerationSettings;
-import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
+import dev.weir.time.Work;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sample: prepare, solve, score, record. What it used adds up here. Not thread-safe: belongs to
- * the task that runs the sample.
+ * One sample: prepare, solve, score, record.
+ *
+ * <p>The state belongs to the task that runs the sample; models may be asked from several.
  */
-final class SampleRun {
+final class SampleRun implements SampleContext {
 
-  private final TaskDefinition task;
-  private final PricedModel evaluated;
-  private final Map<String, PricedModel> roles;
+  /** Notes are a help, not a store. */
+  private static final int MOST_NOTES = 1_000;
+
+  private final Run run;
+  private final RunPlan plan;
   private final Time time;
   private final Sample sample;
-  private final long begun;
-  private Conversation conversation;
-  private Usage usage = Usage.NONE;
-  private Spend spend = Spend.NONE;
-  private long cachedAnswers;
-  private boolean hasAsked;
-  private int retries;
-  private Duration queued = Duration.ZERO;
-  private Duration paced = Duration.ZERO;
-  private Duration backedOff = Duration.ZERO;
-  private Duration failedAttempts = Duration.ZERO;
-  private Duration called = Duration.ZERO;
+  private final int epoch;
+  private final List<String> earlierErrors;
+  private final SampleState state;
+  private final SampleMeter meter;
+  private final RandomGenerator random;
+  private final List<Note> notes = new ArrayList<>();
+  private volatile boolean hasAsked;
+  private @Nullable SampleLimitExceededException hit;
+  private @Nullable String error;
   private Response.@Nullable Failure failure;
+  private boolean cancelled;
+  private final Map<String, Score> scores = new LinkedHashMap<>();
 
-  SampleRun(
-      TaskDefinition task,
-      PricedModel evaluated,
-      Map<String, PricedModel> roles,
-      Time time,
-      Sample sample) {
-    this.roles = roles;
-    this.task = task;
-    this.evaluated = evaluated;
-    this.time = time;
+  SampleRun(Run run, RunPlan plan, Sample sample, int epoch, List<String> earlierErrors) {
+    this.run = run;
+    this.plan = plan;
+    this.time = plan.time();
     this.sample = sample;
-    this.begun = time.nanos();
-    this.conversation = Conversation.begin(sample);
+    this.epoch = epoch;
+    this.earlierErrors = earlierErrors;
+    this.state = new SampleState(sample, epoch);
+    this.meter = new SampleMeter(time);
+    this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
 
-  /**
-   * @throws InterruptedException if the run is cancelled; the sample then counts as unfinished
-   * @throws StoppedException if the provider has refused others for good; likewise
-   */
-  RunResult.SampleResult run() throws InterruptedException {
+  /** Runs to the end; whatever happens becomes part of the result. */
+  SampleResult run() {
     try {
-      for (Solver solver : task.solvers()) {
-        conversation =
-            solver.solve(
-                conversation, asked -> generate(evaluated, task.options().generation(), asked));
+      solve();
+      score(plan.options().sampleLimits());
+    } catch (InterruptedException interrupted) {
+      if (run.isStopping()) {
+        cancelled = true;
+      } else {
+        error = "the solver was interrupted, but not by the run";
       }
-      double score = task.scorer().score(conversation, this::role);
-      return record(Optional.of(score), Optional.empty());
-    } catch (GenerationFailedException failed) {
-      failure = failed.failure();
-      return record(Optional.empty(), Optional.of(String.valueOf(failed.getMessage())));
-    } catch (StoppedException stopped) {
-      // Refused for good before it could ask: the run ends, and this sample was not finished.
-      throw stopped;
-    } catch (NoScoreException ungraded) {
-      return record(Optional.empty(), Optional.of(String.valueOf(ungraded.getMessage())));
-    } catch (DeadlinePassedException late) {
-      return record(Optional.empty(), Optional.of(String.valueOf(late.getMessage())));
-    } catch (RuntimeException | Error broken) {
-      // A defect of a solver or scorer, even an overflowing stack, is a result and must be seen.
-      return record(Optional.empty(), Optional.of(broken.toString()));
+    } catch (StoppedRunException | StoppedException stopped) {
+      // Others were refused for good, or the budget is used up: this sample was not finished.
+      cancelled = true;
+    } catch (Exception | Error broken) {
+      fail(broken);
+    }
+    return record();
+  }
+
+  private void solve() throws Exception {
+    try {
+      within(
+          plan.options().sampleLimits(),
+          () -> {
+            for (Solver solver : plan.task().solvers()) {
+              if (!state.completed()) {
+                solver.solve(state, this);
+                meter.requireWithin(state);
+              }
+            }
+            return true;
+          });
+    } catch (SampleLimitExceededException over) {
+      hit = over;
+    } catch (InterruptedException | StoppedRunException | StoppedException ended) {
+      throw ended;
+    } catch (Exception | Error broken) {
+      if (!plan.options().errors().scoreOnError().orElse(false)) {
+        throw broken;
+      }
+      fail(broken);
     }
   }
 
-  /** The record of a sample whose solver gave up by itself. */
-  RunResult.SampleResult interrupted() {
-    return record(Optional.empty(), Optional.of("the solver was interrupted, but not by the run"));
+  private void score(SampleLimits limits) throws Exception {
+    // A sample that took too long is still scored, but that must end, too.
+    SampleLimits own =
+        hit != null && hit.type().equals("time") && limits.time().isPresent()
+            ? SampleLimits.ofTime(limits.time().get().dividedBy(2))
+            : SampleLimits.NONE;
+    try {
+      within(
+          own,
+          () -> {
+            for (NamedScorer scorer : plan.task().scorers()) {
+              scores.put(scorer.name(), scorer.scorer().score(state, this));
+            }
+            return true;
+          });
+    } catch (SampleLimitExceededException over) {
+      throw new NoScoreException("scoring took too long: " + over.getMessage());
+    }
   }
+
+  /** A defect of a solver or scorer, even an overflowing stack, is a result and must be seen. */
+  private void fail(Throwable broken) {
+    error =
+        switch (broken) {
+          case GenerationFailedException failed -> {
+            failure = failed.failure();
+            yield String.valueOf(failed.getMessage());
+          }
+          case NoScoreException ungraded -> String.valueOf(ungraded.getMessage());
+          case DeadlinePassedException late -> String.valueOf(late.getMessage());
+          default -> broken.toString();
+        };
+  }
+
+  // What solvers, tools and scorers see.
+
+  @Override
+  public Generator model() {
+    return new Asked(plan.options().generation(), run.evaluated(), true);
+  }
+
+  @Override
+  public Generator role(String role) {
+    return new Asked(GenerationSettings.NONE, run.role(role), false);
+  }
+
+  @Override
+  public Time time() {
+    return time;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public synchronized void note(String source, Object data) {
+    if (notes.size() < MOST_NOTES) {
+      notes.add(new Note(source, data));
+    }
+  }
+
+  @Override
+  public <T> T within(SampleLimits limits, Work<T> part) throws Exception {
+    LimitScope scope = meter.open(limits);
+    try {
+      return scope.isTimed()
+          ? new TimedPart<>(time, meter, scope, "sample " + sample.id(), part).run()
+          : part.run();
+    } finally {
+      meter.close(scope);
+    }
+  }
+
+  /** Waiting for something that samples share is no work. */
+  void waited(Duration wait) {
+    meter.waited(wait);
+  }
+
+  /** A model as this sample asks it. */
+  private final class Asked implements Generator {
+
+    private final GenerationSettings settings;
+    private final PricedModel model;
+    private final boolean isEvaluated;
+
+    Asked(GenerationSettings settings, PricedModel model, boolean isEvaluated) {
+      this.settings = settings;
+      this.model = model;
+      this.isEvaluated = isEvaluated;
+    }
+
+    @Override
+    public Response.Reply generate(Request asked) throws InterruptedException {
+      if (isEvaluated) {
+        meter.requireTurn(state, asked.messages().size());
+      } else {
+        check();
+      }
+      plan.budget()
+          .usedUp()
+          .ifPresent(
+              why -> {
+                throw new StoppedRunException(why);
+              });
+      Request request = asked.with(asked.settings().orElse(settings)).withEpoch(epoch - 1);
+      if (request.target().isEmpty()) {
+        request = request.withTarget(sample.target());
+      }
+      Demand demand =
+          Demand.of(plan.task().name(), Cost.ONE_REQUEST)
+              .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW);
+      long begin = time.nanos();
+      meter.callBegins();
+      run.asks(SampleRun.this, !hasAsked);
+      hasAsked = true;
+      try {
+        Call<Response> call = model.model().generate(request, demand);
+        return answered(begin, call);
+      } finally {
+        meter.callOver();
+        run.asked();
+      }
+    }
+
+    private Response.Reply answered(long begin, Call<Response> call) {
+      switch (call.value()) {
+        case Response.Reply reply -> {
+          Spend cost = model.spend(reply);
+          meter.callEnded(begin, call, cost, isEvaluated);
+          plan.budget().add(reply.origin().fromCache() ? Usage.NONE : reply.usage(), cost);
+          return reply;
+        }
+        case Response.Failure refused -> {
+          meter.callEnded(begin, call, Spend.NONE, isEvaluated);
+          throw new GenerationFailedException(
+              model.model().name().toString(), refused, call.gaveUp());
+        }
+      }
+    }
+
+    @Override
+    public void check() {
+      meter.requireWithin(state);
+    }
+  }
+
+  // The record.
 
   /** What the provider refused with, if that is why the sample failed. */
   Optional<Response.Failure> failure() {
     return Optional.ofNullable(failure);
   }
 
-  private Solver.Generator role(String role) {
-    PricedModel playing = roles.getOrDefault(role, evaluated);
-    return asked -> generate(playing, GenerationSettings.NONE, asked);
-  }
-
-  /**
-   * @param settings of the evaluated model; those that play other parts are asked as they are
-   */
-  private Message.Assistant generate(
-      PricedModel asking, GenerationSettings settings, Conversation asked)
-      throws InterruptedException {
-    Call<Response> call =
-        asking
-            .model()
-            .generate(
-                Request.of(asked.messages()).with(settings).withTarget(asked.sample().target()),
-                Demand.of(task.name(), Cost.ONE_REQUEST)
-                    .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW));
-    hasAsked = true;
-    retries += call.attempts() - 1;
-    queued = queued.plus(call.times().queued());
-    paced = paced.plus(call.times().paced());
-    backedOff = backedOff.plus(call.times().backedOff());
-    failedAttempts = failedAttempts.plus(call.times().failed());
-    return switch (call.value()) {
-      case Response.Reply reply -> {
-        usage = usage.plus(reply.usage());
-        spend = spend.plus(asking.spend(reply));
-        cachedAnswers += reply.origin().fromCache() ? 1 : 0;
-        called = called.plus(call.times().called());
-        yield reply.message();
-      }
-      case Response.Failure refused -> {
-        failedAttempts = failedAttempts.plus(call.times().called());
-        throw new GenerationFailedException(
-            asking.model().name().toString(), refused, call.gaveUp());
-      }
-    };
-  }
-
-  private RunResult.SampleResult record(Optional<Double> score, Optional<String> error) {
-    return new RunResult.SampleResult(
-        sample.id(),
-        sample.input(),
-        sample.target(),
-        conversation.output(),
-        score,
-        error,
-        retries,
-        new RunResult.Tokens(
-            usage.inputTokens(),
-            usage.outputTokens(),
-            usage.cacheReadTokens(),
-            usage.cacheWriteTokens(),
-            usage.reasoningTokens()),
-        cost(spend),
-        cachedAnswers,
-        new RunResult.Times(
-            seconds(queued),
-            seconds(paced),
-            seconds(backedOff),
-            seconds(failedAttempts),
-            seconds(called),
-            seconds(Duration.ofNanos(time.nanos() - begun))));
-  }
-
-  /** What it cost so far. */
   Spend spend() {
-    return spend;
+    return meter.spend();
   }
 
-  static RunResult.Cost cost(Spend spend) {
-    return new RunResult.Cost(
-        spend.total(), spend.known(), spend.pricedCalls(), spend.unknownCalls());
+  boolean hasAsked() {
+    return hasAsked;
   }
 
-  private static double seconds(Duration duration) {
-    return duration.toNanos() / 1e9;
+  private synchronized SampleResult record() {
+    Usage usage = meter.usage();
+    return new SampleResult(
+        sample.id(),
+        epoch,
+        sample.input(),
+        sample.targets(),
+        sample.choices(),
+        sample.metadata(),
+        Records.messages(state.messages()),
+        state.output(),
+        Records.scores(cancelled ? Map.of() : scores),
+        Optional.ofNullable(error),
+        cancelled,
+        earlierErrors,
+        Optional.ofNullable(hit)
+            .map(
+                over ->
+                    new LimitHit(
+                        over.type(),
+                        over.value(),
+                        over.limit(),
+                        String.valueOf(over.getMessage()))),
+        meter.retries(),
+        meter.requestIds(),
+        Records.tokens(usage),
+        Records.cost(meter.spend()),
+        meter.cachedAnswers(),
+        notes,
+        meter.times());
   }
 }

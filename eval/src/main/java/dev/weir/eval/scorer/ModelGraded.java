@@ -1,8 +1,10 @@
 package dev.weir.eval.scorer;
 
 import dev.weir.eval.dataset.Sample;
-import dev.weir.eval.solver.Conversation;
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sample.SampleState;
 import dev.weir.model.Printable;
+import dev.weir.model.Request;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,26 +19,25 @@ final class ModelGraded implements Scorer {
   private static final Pattern GRADE = Pattern.compile("GRADE:\\s*([CI])\\b");
 
   @Override
-  public double score(String output, String target) {
-    throw new IllegalStateException("model_graded_qa needs a model to judge");
-  }
-
-  @Override
-  public double score(Conversation conversation, Roles roles) throws InterruptedException {
-    Sample sample = conversation.sample();
-    String output = conversation.output().orElse("");
+  public Score score(SampleState state, SampleContext context) throws InterruptedException {
+    Sample sample = state.sample();
+    String output = state.output().orElse("");
     // A simulated grader is right as often as it was told to.
-    String simulated = Scorers.includes(output, sample.target()) == 1 ? RIGHT : WRONG;
-    var question = new Sample(sample.id(), question(sample, output), simulated);
-    String verdict = roles.role(ROLE).generate(Conversation.begin(question)).text();
+    String right = Scorers.fold(output).contains(Scorers.fold(sample.target())) ? RIGHT : WRONG;
+    String verdict =
+        context
+            .role(ROLE)
+            .generate(Request.of(question(sample, output)).withTarget(right))
+            .message()
+            .text();
     Matcher grades = GRADE.matcher(verdict);
     String last = "";
     while (grades.find()) {
       last = grades.group(1);
     }
     return switch (last) {
-      case "C" -> 1;
-      case "I" -> 0;
+      case "C" -> Score.RIGHT.withExplanation(verdict);
+      case "I" -> Score.WRONG.withExplanation(verdict);
       default ->
           throw new NoScoreException(
               "the grader gave no grade, but said: " + shortened(Printable.line(verdict)));

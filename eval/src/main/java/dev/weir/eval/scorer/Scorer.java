@@ -1,35 +1,29 @@
 package dev.weir.eval.scorer;
 
-import dev.weir.eval.solver.Conversation;
-import dev.weir.eval.solver.Solver;
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sample.SampleState;
+import java.util.function.ToDoubleBiFunction;
 
-/** Judges an answer: from 0, wrong, to 1, right. Thread-safe. */
+/**
+ * Judges the answer of a sample. Thread-safe: one serves all samples.
+ *
+ * <pre>{@code
+ * Scorer polite = Scorer.of((output, target) -> output.contains("please") ? 1 : 0);
+ * }</pre>
+ */
 @FunctionalInterface
 public interface Scorer {
 
-  double score(String output, String target);
-
   /**
-   * Judges by the whole conversation, or with the help of a model; by output and target if the
-   * scorer has no better way.
+   * What it throws fails the sample.
+   *
+   * @throws NoScoreException if the answer cannot be judged, with why
    */
-  default double score(Conversation conversation, Roles roles) throws InterruptedException {
-    return score(conversation.output().orElse(""), conversation.sample().target());
-  }
+  Score score(SampleState state, SampleContext context) throws Exception;
 
-  /**
-   * The same scorer, but a score that is not from 0 to 1 is an {@link IllegalStateException}: one
-   * such number would spoil the metrics of a whole run, and nobody would see it.
-   */
-  static Scorer checked(Scorer scorer) {
-    return scorer instanceof CheckedScorer ? scorer : new CheckedScorer(scorer);
-  }
-
-  /** The models of the run by the parts they play. */
-  @FunctionalInterface
-  interface Roles {
-
-    /** The model of a role; the evaluated one if there is none of its own. */
-    Solver.Generator role(String role);
+  /** Judges by what was said last and the target. */
+  static Scorer of(ToDoubleBiFunction<String, String> judge) {
+    return (state, _) ->
+        Score.of(judge.applyAsDouble(state.output().orElse(""), state.sample().target()));
   }
 }

@@ -1,22 +1,24 @@
 package dev.weir.eval.solver;
 
-import dev.weir.model.Message;
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sample.SampleState;
 
-/** One step of a task's pipeline: takes a conversation further. Thread-safe. */
+/**
+ * One step of a task's pipeline: takes a sample further. Thread-safe: one serves all samples.
+ *
+ * <pre>{@code
+ * Solver shout = (state, context) -> {
+ *   state.setUserPrompt(state.userPrompt().toUpperCase(Locale.ROOT));
+ *   state.generate(context.model());
+ * };
+ * }</pre>
+ */
 @FunctionalInterface
 public interface Solver {
 
-  Conversation solve(Conversation conversation, Generator generator) throws InterruptedException;
-
-  /** The model of the run, as a solver sees it. */
-  @FunctionalInterface
-  interface Generator {
-
-    /**
-     * Asks the model to continue.
-     *
-     * @throws GenerationFailedException if there is no answer, and no retry would bring one
-     */
-    Message.Assistant generate(Conversation conversation) throws InterruptedException;
-  }
+  /**
+   * What it throws fails the sample, unless it is a {@link
+   * dev.weir.eval.sample.SampleLimitExceededException}, which ends it early.
+   */
+  void solve(SampleState state, SampleContext context) throws Exception;
 }

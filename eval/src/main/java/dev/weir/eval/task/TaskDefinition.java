@@ -1,25 +1,42 @@
 package dev.weir.eval.task;
 
 import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
 import dev.weir.model.Printable;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * What is to be evaluated.
+ * What is to be evaluated. In Java it reads as it does in a file:
+ *
+ * <pre>{@code
+ * TaskDefinition.named("capitals")
+ *     .dataset(DatasetFile.read(Path.of("capitals.csv")))
+ *     .solver(systemMessage("Answer in one word."), generate())
+ *     .scorer("includes", includes())
+ *     .option("max_connections", 10)
+ *     .build();
+ * }</pre>
  *
  * @param name one line, for people
  * @param solvers run in order on each sample, at least one
- * @param scorer never gives a score outside 0 to 1: it fails instead
- * @param options what the task file sets; the command line and the environment win over it
+ * @param scorers at least one, with distinct names
+ * @param settings what the task sets; the command line and the environment win over it
  */
 public record TaskDefinition(
-    String name, Dataset dataset, List<Solver> solvers, Scorer scorer, TaskOptions options) {
+    String name,
+    Dataset dataset,
+    List<Solver> solvers,
+    List<NamedScorer> scorers,
+    Settings settings) {
 
   public TaskDefinition {
     solvers = List.copyOf(solvers);
-    scorer = Scorer.checked(scorer);
+    scorers = List.copyOf(scorers);
     if (name.isBlank() || !Printable.isLine(name)) {
       throw new IllegalArgumentException(
           "`name` must be one line without control characters, was '%s'"
@@ -27,6 +44,81 @@ public record TaskDefinition(
     }
     if (solvers.isEmpty()) {
       throw new IllegalArgumentException("`solvers` must not be empty");
+    }
+    if (scorers.isEmpty()) {
+      throw new IllegalArgumentException("`scorers` must not be empty");
+    }
+    Set<String> names = new HashSet<>();
+    for (NamedScorer scorer : scorers) {
+      if (!names.add(scorer.name())) {
+        throw new IllegalArgumentException(
+            "scorers must have distinct names, but '%s' is there twice".formatted(scorer.name()));
+      }
+    }
+  }
+
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** The same task on other samples. */
+  public TaskDefinition with(Dataset samples) {
+    return new TaskDefinition(name, samples, solvers, scorers, settings);
+  }
+
+  /** The same task under other settings. */
+  public TaskDefinition with(Settings changed) {
+    return new TaskDefinition(name, dataset, solvers, scorers, changed);
+  }
+
+  /** A scorer, and what its scores are called. */
+  public record NamedScorer(String name, Scorer scorer) {}
+
+  /** Collects the parts of a task. Not thread-safe. */
+  public static final class Builder {
+
+    private final String name;
+    private Dataset dataset = Dataset.EMPTY;
+    private final List<Solver> solvers = new ArrayList<>();
+    private final List<NamedScorer> scorers = new ArrayList<>();
+    private Settings settings = Settings.NONE;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    public Builder dataset(Dataset samples) {
+      dataset = samples;
+      return this;
+    }
+
+    /** Adds to those that are there. */
+    public Builder solver(Solver... steps) {
+      solvers.addAll(List.of(steps));
+      return this;
+    }
+
+    /** Adds to those that are there. */
+    public Builder scorer(String scoreName, Scorer scorer) {
+      scorers.add(new NamedScorer(scoreName, scorer));
+      return this;
+    }
+
+    /**
+     * @param option as it is called in a task file: {@code max_connections}
+     */
+    public Builder option(String option, Object value) {
+      settings = settings.with(option, value);
+      return this;
+    }
+
+    public Builder settings(Settings all) {
+      settings = all;
+      return this;
+    }
+
+    public TaskDefinition build() {
+      return new TaskDefinition(name, dataset, solvers, scorers, settings);
     }
   }
 }

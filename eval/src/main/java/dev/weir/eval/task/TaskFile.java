@@ -1,14 +1,20 @@
 package dev.weir.eval.task;
 
+import dev.weir.eval.component.Arguments;
+import dev.weir.eval.component.Component;
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.DatasetFile;
 import dev.weir.eval.dataset.Rows;
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.solver.Solvers;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.ModelName;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.nio.file.InvalidPathException;
@@ -18,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -40,24 +48,12 @@ public final class TaskFile {
 
   private static final List<String> KEYS =
       Stream.concat(
-              Stream.of(
-                  "task",
-                  "dataset",
-                  "solver",
-                  "scorer",
-                  "model",
-                  "model_args",
-                  "model_role",
-                  "limit",
-                  "seed",
-                  "log_dir"),
-              Stream.of(ModelOptions.NAMES, LimitOptions.NAMES, TraceOptions.NAMES)
-                  .flatMap(List::stream)
-                  .map(TaskFile::key))
+              Stream.of("task", "dataset", "solver", "scorer"),
+              Options.all().stream().map(Option::key))
           .toList();
 
   /** Options that are paths, and so relative to the file. */
-  private static final List<String> PATHS = List.of("prices");
+  private static final List<String> PATHS = List.of("prices", "log-dir");
 
   private final YamlFile yaml;
   private final Map<String, Node> entries;
@@ -73,7 +69,7 @@ public final class TaskFile {
   public static TaskDefinition read(Path file) {
     var reader = new TaskFile(YamlFile.read(file));
     return new TaskDefinition(
-        reader.name(), reader.dataset(), reader.solvers(), reader.scorer(), reader.options());
+        reader.name(), reader.dataset(), reader.solvers(), reader.scorers(), reader.settings());
   }
 
   private Dataset dataset() {
@@ -94,10 +90,8 @@ public final class TaskFile {
   private List<Solver> solvers() {
     Node node = required("solver");
     List<Solver> solvers = new ArrayList<>();
-    for (Node name : yaml.isSequence(node) ? yaml.sequence(node, "`solver`") : List.of(node)) {
-      String text = yaml.text(name, "a solver");
-      solvers.add(
-          Solvers.find(text).orElseThrow(() -> unknown(name, "solver", text, Solvers.names())));
+    for (Node step : yaml.isSequence(node) ? yaml.sequence(node, "`solver`") : List.of(node)) {
+      solvers.add(component(step, "solver", Solvers::find, Solvers.names()).made());
     }
     if (solvers.isEmpty()) {
       throw yaml.problem(node, "`solver` must name at least one solver, for example [generate]");
@@ -105,77 +99,98 @@ public final class TaskFile {
     return solvers;
   }
 
-  private Scorer scorer() {
+  private List<NamedScorer> scorers() {
     Node node = required("scorer");
-    String text = yaml.text(node, "`scorer`");
-    return Scorers.find(text).orElseThrow(() -> unknown(node, "scorer", text, Scorers.names()));
+    List<NamedScorer> scorers = new ArrayList<>();
+    for (Node step : yaml.isSequence(node) ? yaml.sequence(node, "`scorer`") : List.of(node)) {
+      Made<Scorer> scorer = component(step, "scorer", Scorers::find, Scorers.names());
+      if (scorers.stream().anyMatch(other -> other.name().equals(scorer.name()))) {
+        throw yaml.problem(step, "the scorer '%s' is there twice".formatted(scorer.name()));
+      }
+      scorers.add(new NamedScorer(scorer.name(), scorer.made()));
+    }
+    if (scorers.isEmpty()) {
+      throw yaml.problem(node, "`scorer` must name at least one scorer, for example includes");
+    }
+    return scorers;
   }
 
-  private TaskOptions options() {
-    OptionWords words = new FileWords();
-    return new TaskOptions(
-        model(),
-        texts("model_args"),
-        texts("model_role"),
-        ModelOptions.parse(words),
-        atLeastOne("limit"),
-        LimitOptions.parse(words),
-        TraceOptions.parse(words),
-        optional("seed").map(node -> yaml.whole(node, "`seed`", Long.MIN_VALUE, Long.MAX_VALUE)),
-        optional("log_dir").map(node -> path("log_dir", node)));
+  /** A component that the file names, alone or with arguments. */
+  private <T> Made<T> component(
+      Node node, String kind, Function<String, Optional<Component<T>>> find, Set<String> known) {
+    Node named = node;
+    Map<String, Node> arguments = Map.of();
+    String name;
+    if (yaml.isMapping(node)) {
+      Map<String, Node> entry = yaml.mapping(node, "a " + kind);
+      if (entry.size() != 1) {
+        throw yaml.problem(
+            node, "a %s must be a name, or one name with its arguments".formatted(kind));
+      }
+      name = entry.keySet().iterator().next();
+      named = yaml.keyNode(node, name);
+      Component<T> found = found(named, kind, name, find, known);
+      Node given = entry.values().iterator().next();
+      if (yaml.isMapping(given)) {
+        arguments = yaml.mapping(given, "the arguments of '%s'".formatted(name));
+      } else if (!found.parameters().isEmpty()) {
+        arguments = Map.of(found.parameters().getFirst().name(), given);
+      } else if (!yaml.isNull(given)) {
+        throw yaml.problem(given, "'%s' takes no arguments".formatted(name));
+      }
+    } else {
+      name = yaml.text(node, "a " + kind);
+    }
+    Component<T> found = found(named, kind, name, find, known);
+    return new Made<>(name, found.make(arguments(named, arguments)));
+  }
+
+  private record Made<T>(String name, T made) {}
+
+  private <T> Component<T> found(
+      Node node,
+      String kind,
+      String name,
+      Function<String, Optional<Component<T>>> find,
+      Set<String> known) {
+    return find.apply(name)
+        .orElseThrow(
+            () ->
+                yaml.problem(
+                    node,
+                    "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known))));
+  }
+
+  private Arguments arguments(Node component, Map<String, Node> nodes) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    nodes.forEach((name, node) -> values.put(name, yaml.value(node)));
+    return new Arguments(
+        values,
+        yaml.directory(),
+        (name, rule) ->
+            yaml.problem(nodes.getOrDefault(name, component), "`%s` %s".formatted(name, rule)));
   }
 
   /** Options as they stand in the file; lists and mappings as JSON. */
-  private final class FileWords implements OptionWords {
-
-    @Override
-    public Optional<String> word(String option) {
-      return optional(key(option))
-          .map(
-              node ->
-                  PATHS.contains(option)
-                      ? path(key(option), node).toString()
-                      : yaml.word(node, "`%s`".formatted(key(option))));
+  private Settings settings() {
+    Settings settings = Settings.NONE;
+    for (Option option : Options.all()) {
+      Node node = entries.get(option.key());
+      if (node != null) {
+        String word =
+            PATHS.contains(option.name())
+                ? path(option.key(), node).toString()
+                : yaml.word(node, "`%s`".formatted(option.key()));
+        settings =
+            settings.with(
+                option,
+                word,
+                "%s, %s: `%s`".formatted(yaml.path(), yaml.placeOf(node), option.key()));
+      }
     }
-
-    @Override
-    public ConfigurationException wrong(String option, String rule) {
-      return yaml.problem(required(key(option)), "`%s` %s".formatted(key(option), rule));
-    }
-  }
-
-  private static String key(String option) {
-    return option.replace('-', '_');
-  }
-
-  private Optional<String> model() {
-    return optional("model")
-        .map(
-            node -> {
-              String text = yaml.text(node, "`model`");
-              try {
-                ModelName.parse(text);
-              } catch (ConfigurationException malformed) {
-                throw yaml.problem(node, String.valueOf(malformed.getMessage()));
-              }
-              return text;
-            });
-  }
-
-  private Map<String, String> texts(String name) {
-    Map<String, String> texts = new LinkedHashMap<>();
-    optional(name)
-        .ifPresent(
-            node ->
-                yaml.mapping(node, "`%s`".formatted(name))
-                    .forEach(
-                        (key, value) -> texts.put(key, yaml.text(value, "`%s`".formatted(key)))));
-    return texts;
-  }
-
-  private Optional<Integer> atLeastOne(String key) {
-    return optional(key)
-        .map(node -> (int) yaml.whole(node, "`%s`".formatted(key), 1, Integer.MAX_VALUE));
+    // Wrong words are told with their place, even if others win over them.
+    RunOptions.parse(settings);
+    return settings;
   }
 
   private Path path(String key, Node node) {
@@ -212,15 +227,5 @@ public final class TaskFile {
               .formatted(yaml.path(), key));
     }
     return node;
-  }
-
-  private Optional<Node> optional(String key) {
-    return Optional.ofNullable(entries.get(key));
-  }
-
-  private ConfigurationException unknown(
-      Node node, String kind, String name, java.util.Collection<String> known) {
-    return yaml.problem(
-        node, "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known)));
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.InputFile;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -75,7 +76,7 @@ final class YamlFile {
     for (Map.Entry<String, Node> entry : entries.entrySet()) {
       if (!known.contains(entry.getKey())) {
         throw problem(
-            keyNode((MappingNode) node, entry.getKey()),
+            keyNode(node, entry.getKey()),
             "unknown key '%s'%s".formatted(entry.getKey(), Spelling.hint(entry.getKey(), known)));
       }
     }
@@ -94,6 +95,20 @@ final class YamlFile {
       }
     }
     return entries;
+  }
+
+  /** What relative paths start from. */
+  Path directory() {
+    Path parent = file.getParent();
+    return parent == null ? Path.of("") : parent;
+  }
+
+  boolean isMapping(Node node) {
+    return node instanceof MappingNode;
+  }
+
+  boolean isNull(Node node) {
+    return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.NULL);
   }
 
   boolean isSequence(Node node) {
@@ -120,7 +135,8 @@ final class YamlFile {
     return node instanceof ScalarNode ? text(node, what) : JSON.writeValueAsString(value(node));
   }
 
-  private @Nullable Object value(Node node) {
+  /** Text, numbers, booleans, lists and maps of them. */
+  @Nullable Object value(Node node) {
     return switch (node) {
       case SequenceNode sequence -> sequence.getValue().stream().map(this::value).toList();
       case MappingNode mapping -> {
@@ -142,8 +158,20 @@ final class YamlFile {
       return scalar.getValue().equalsIgnoreCase("true");
     }
     return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)
-        ? JSON.readTree(scalar.getValue())
+        ? number(scalar.getValue())
         : scalar.getValue();
+  }
+
+  /** What only YAML takes for a number stays text. */
+  private static Object number(String text) {
+    try {
+      BigDecimal number = new BigDecimal(text);
+      return number.scale() <= 0 && number.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0
+          ? (Object) number.longValue()
+          : number;
+    } catch (NumberFormatException onlyYaml) {
+      return text;
+    }
   }
 
   long whole(Node node, String what, long least, long most) {
@@ -169,10 +197,14 @@ final class YamlFile {
     return new ConfigurationException("%s, %s: %s".formatted(file, placeOf(node), problem));
   }
 
-  private Node keyNode(MappingNode mapping, String key) {
+  /** Where a key of a mapping stands. */
+  Node keyNode(Node node, String key) {
+    if (!(node instanceof MappingNode mapping)) {
+      return node;
+    }
     return mapping.getValue().stream()
         .map(NodeTuple::getKeyNode)
-        .filter(node -> node instanceof ScalarNode scalar && scalar.getValue().equals(key))
+        .filter(keyed -> keyed instanceof ScalarNode scalar && scalar.getValue().equals(key))
         .findFirst()
         .orElse(mapping);
   }

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
+import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.task.TaskDefinition;
-import dev.weir.eval.task.TaskOptions;
+import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
@@ -36,31 +42,65 @@ import org.junit.jupiter.api.Test;
 /** What a run makes of solvers and scorers that misbehave. */
 class RunTest {
 
-  private static final Solver GENERATE =
-      (conversation, generator) -> conversation.with(generator.generate(conversation));
+  private static final Solver GENERATE = Solvers.generate();
 
   private final VirtualTime time = VirtualTime.seeded(1);
+  private final List<SampleResult> log = new ArrayList<>();
 
   private RunResult run(Solver solver, Scorer scorer, int window) throws Exception {
+    return run(solver, scorer, new Mode.Static(window), Settings.NONE);
+  }
+
+  private RunResult run(Solver solver, Scorer scorer, Mode mode, Settings settings)
+      throws Exception {
+    log.clear();
     List<Sample> samples = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
       samples.add(new Sample("s" + i, "question", "answer"));
     }
-    var task =
-        new TaskDefinition("test", new Dataset(samples), List.of(solver), scorer, TaskOptions.NONE);
+    TaskDefinition task =
+        TaskDefinition.named("test")
+            .dataset(new Dataset(samples))
+            .solver(solver)
+            .scorer("test", scorer)
+            .build();
     var regulator = Regulator.unbounded(time, new SplittableRandom(1));
     ModelName name = ModelName.parse("fake/model");
-    var model =
-        new Model(
+    Lane lane = regulator.lane("fake/model", mode);
+    RunOptions options = RunOptions.parse(settings);
+    var plan =
+        new RunPlan(
+            "id",
+            "task-id",
+            task,
+            options,
+            watch ->
+                new PricedModel(
+                    new Model(time, name, watch.watched(new Answering(name)), lane, _ -> {}),
+                    Optional.empty(),
+                    false),
+            _ -> Map.of(),
             time,
-            name,
-            new Answering(name),
-            regulator.lane("fake/model", new Mode.Static(window)),
-            _ -> {});
-    return time.run(
-        () ->
-            new Run("id", task, new PricedModel(model, Optional.empty(), false), Map.of(), time, 1)
-                .run());
+            1,
+            new Budget(options.budget()),
+            log::add);
+    var start =
+        new RunStart(
+            "id",
+            "task-id",
+            "test",
+            "fake/model",
+            20,
+            1,
+            1,
+            "static",
+            1,
+            List.of("test"),
+            Map.of(),
+            List.of(),
+            Map.of(),
+            time.instant());
+    return time.run(() -> new Run(plan, start).run());
   }
 
   private final class Answering implements Adapter {
@@ -85,11 +125,11 @@ class RunTest {
     }
   }
 
-  private static void assertSeen(RunResult result, String error) {
+  private void assertSeen(RunResult result, String error) {
     assertThat(result.status()).isEqualTo(Status.ERROR);
     assertThat(result.samples().failed()).isPositive();
     assertThat(result.error().orElseThrow()).contains(error);
-    assertThat(result.results()).anyMatch(sample -> sample.error().orElse("").contains(error));
+    assertThat(log).anyMatch(sample -> sample.error().orElse("").contains(error));
   }
 
   @Test
@@ -117,7 +157,7 @@ class RunTest {
               if (calls.incrementAndGet() % 3 == 0) {
                 throw new IllegalStateException("third time unlucky");
               }
-              return 1;
+              return Score.RIGHT;
             },
             3);
     assertSeen(result, "third time unlucky");
@@ -130,23 +170,20 @@ class RunTest {
             (_, _) -> {
               throw new InterruptedException("own idea");
             },
-            (_, _) -> 1,
+            (_, _) -> Score.RIGHT,
             3);
     assertSeen(result, "interrupted, but not by the run");
   }
 
   @Test
   void theLargestWindowWorks() throws Exception {
-    RunResult result = run(GENERATE, (_, _) -> 1, Integer.MAX_VALUE);
+    RunResult result = run(GENERATE, (_, _) -> Score.RIGHT, Integer.MAX_VALUE);
     assertThat(result.status()).isEqualTo(Status.SUCCESS);
     assertThat(result.samples().scored()).isEqualTo(20);
   }
 
   @Test
   void datasetsHaveSamplesWithDistinctIds() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Dataset(List.of()))
-        .withMessage("`samples` must not be empty");
     var sample = new Sample("a", "b", "c");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Dataset(List.of(sample, sample)))

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.RunOptions.SampleOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,8 +47,8 @@ class TaskFileTest {
     assertThat(task.name()).isEqualTo("capitals");
     assertThat(task.dataset().samples()).containsExactly(new Sample("fr", "France?", "Paris"));
     assertThat(task.solvers()).hasSize(1);
-    assertThat(task.scorer().score("Paris!", "paris")).isEqualTo(1);
-    assertThat(task.options()).isEqualTo(TaskOptions.NONE);
+    assertThat(task.scorers()).extracting(NamedScorer::name).containsExactly("includes");
+    assertThat(task.settings()).isEqualTo(Settings.NONE);
   }
 
   @Test
@@ -61,18 +64,13 @@ class TaskFileTest {
                 seed: -9
                 log_dir: out
                 """);
-    assertThat(task.options())
-        .isEqualTo(
-            new TaskOptions(
-                Optional.of("sim/demo"),
-                Map.of("accuracy", "0.5", "rpm", "60"),
-                Map.of(),
-                ModelOptions.NONE,
-                Optional.of(5),
-                LimitOptionsTest.options(Map.of("max-connections", "3")),
-                TraceOptions.NONE,
-                Optional.of(-9L),
-                Optional.of(directory.resolve("out"))));
+    RunOptions options = RunOptions.parse(task.settings());
+    assertThat(options.model()).containsExactly("sim/demo");
+    assertThat(options.modelArguments()).isEqualTo(Map.of("accuracy", "0.5", "rpm", "60"));
+    assertThat(options.samples().range()).contains(new SampleOptions.Range(1, 5));
+    assertThat(options.limits().maxConnections()).contains(3);
+    assertThat(options.seed()).contains(-9L);
+    assertThat(options.logDir()).contains(directory.resolve("out"));
   }
 
   @Test
@@ -93,41 +91,17 @@ class TaskFileTest {
   }
 
   @Test
-  void givenOptionsWinOverTheFile() {
-    var file =
-        new TaskOptions(
-            Optional.of("sim/a"),
-            Map.of("x", "1", "y", "2"),
-            Map.of(),
-            ModelOptions.NONE,
-            Optional.of(1),
-            LimitOptions.NONE,
-            TraceOptions.NONE,
-            Optional.of(3L),
-            Optional.empty());
-    var given =
-        new TaskOptions(
-            Optional.of("sim/b"),
-            Map.of("y", "3"),
-            Map.of(),
-            ModelOptions.NONE,
-            Optional.empty(),
-            LimitOptionsTest.options(Map.of("max-connections", "4")),
-            TraceOptions.NONE,
-            Optional.empty(),
-            Optional.empty());
-    assertThat(given.orElse(file))
-        .isEqualTo(
-            new TaskOptions(
-                Optional.of("sim/b"),
-                Map.of("x", "1", "y", "3"),
-                Map.of(),
-                ModelOptions.NONE,
-                Optional.of(1),
-                LimitOptionsTest.options(Map.of("max-connections", "4")),
-                TraceOptions.NONE,
-                Optional.of(3L),
-                Optional.empty()));
+  void givenOptionsWinOverTheFile() throws IOException {
+    Settings file =
+        read(GOOD + "model: sim/a\nmodel_args: {x: 1, y: 2}\nlimit: 1\nseed: 3\n").settings();
+    Settings given =
+        Settings.NONE.with("model", "sim/b").with("model_args", "y=3").with("max_connections", 4);
+    RunOptions options = RunOptions.parse(given.orElse(file));
+    assertThat(options.model()).containsExactly("sim/b");
+    assertThat(options.modelArguments()).isEqualTo(Map.of("x", "1", "y", "3"));
+    assertThat(options.samples().range()).contains(new SampleOptions.Range(1, 1));
+    assertThat(options.limits().maxConnections()).contains(4);
+    assertThat(options.seed()).contains(3L);
   }
 
   @Test
@@ -203,12 +177,12 @@ class TaskFileTest {
     refuses(GOOD.replace("task: capitals", "task: [a]"), "line 1, column 7", "must be text");
     refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must be text");
     refuses(GOOD + "limit: many\n", "line 5, column 8", "whole number", "'many'");
-    refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to 2147483647, was '0'");
+    refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to 2147483647", "was '0'");
     refuses(GOOD + "limit: 3000000000\n", "`limit` must be", "from 1 to 2147483647");
     refuses(GOOD + "max_connections: -4\n", "`max_connections` must be", "was '-4'");
     refuses(GOOD + "seed: 99999999999999999999\n", "to 9223372036854775807");
     refuses(GOOD + "model: demo\n", "line 5, column 8", "provider/model");
-    refuses(GOOD + "model_args: fast\n", "line 5, column 13", "must be a mapping");
+    refuses(GOOD + "model_args: fast\n", "line 5, column 13", "key=value");
     refuses(GOOD.replace("[generate]", "[]"), "line 3", "at least one solver");
     refuses(GOOD.replace("capitals.csv", "[{input: a}]"), "line 2, column 11", "has no `target`");
     refuses(GOOD.replace("capitals.csv", "[]"), "the dataset is empty");

@@ -1,0 +1,125 @@
+package dev.weir.cli;
+
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The options of a run as flags of a command: made of the one table that all sources share. */
+final class RunFlags {
+
+  /** Short forms that people know. */
+  private static final Map<String, String> SHORT = Map.of("model-args", "-M", "task-args", "-T");
+
+  private final Map<String, String> given = new HashMap<>();
+
+  /** Adds a flag for each option, under the headings of their groups. */
+  void addTo(CommandSpec command) {
+    int order = 1;
+    for (Option.Group group : Option.Group.values()) {
+      ArgGroupSpec.Builder heading =
+          ArgGroupSpec.builder()
+              .validate(false)
+              .heading("%n" + group.heading() + "%n")
+              .order(order++);
+      for (Option option : Options.all()) {
+        if (option.group() == group) {
+          heading.addArg(flag(option));
+        }
+      }
+      command.addArgGroup(heading.build());
+    }
+  }
+
+  private OptionSpec flag(Option option) {
+    String name = "--" + option.name();
+    String[] names =
+        SHORT.containsKey(option.name())
+            ? new String[] {SHORT.get(option.name()), name}
+            : new String[] {name};
+    OptionSpec.Builder flag =
+        OptionSpec.builder(names)
+            .paramLabel(option.label())
+            .description(option.description())
+            .type(option.merged() ? String[].class : String.class)
+            .required(false)
+            .setter(new Given(option));
+    if (option.alone().isPresent()) {
+      flag.arity("0..1").fallbackValue(option.alone().get()).preprocessor(new AttachedOnly());
+    } else {
+      flag.arity("1");
+    }
+    return flag.build();
+  }
+
+  /** Keeps the words of an option; those that may be repeated add up. */
+  private final class Given implements ISetter {
+
+    private final Option option;
+
+    Given(Option option) {
+      this.option = option;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // picocli's own signature
+    public <T> T set(T value) {
+      switch (value) {
+        case null -> given.remove(option.name());
+        case String[] words -> given.put(option.name(), String.join(",", List.of(words)));
+        default -> given.put(option.name(), value.toString());
+      }
+      return value;
+    }
+  }
+
+  /**
+   * What was given on the command line, laid over the environment, where an empty variable counts
+   * as unset.
+   *
+   * @throws dev.weir.model.ConfigurationException if a word cannot be used
+   */
+  Settings settings(Map<String, String> environment) {
+    Settings line = Settings.NONE;
+    Settings variables = Settings.NONE;
+    for (Option option : Options.all()) {
+      String word = given.get(option.name());
+      if (word != null) {
+        line = line.with(option, word, "--" + option.name());
+      }
+      String variable = environment.getOrDefault(option.variable(), "");
+      if (option.name().equals("log-level")) {
+        variable = level(variable, environment.getOrDefault("LOG_LEVEL", ""));
+      }
+      if (!variable.isEmpty()) {
+        variables = variables.with(option, variable, option.variable());
+      }
+    }
+    RunOptions.parse(line);
+    RunOptions.parse(variables);
+    return line.orElse(variables);
+  }
+
+  /**
+   * @param shared the variable that many programs share: what only others understand says nothing
+   */
+  private static String level(String own, String shared) {
+    if (!own.isEmpty()) {
+      return own.toLowerCase(Locale.ROOT);
+    }
+    return switch (shared.toLowerCase(Locale.ROOT)) {
+      case "trace", "debug", "all" -> "debug";
+      case "http" -> "http";
+      case "info" -> "info";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package dev.weir.eval;
+
+import dev.weir.eval.Evaluation.FinishedRun;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.Run;
+import dev.weir.eval.run.RunPlan;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One task on one model, with its log. Thread-safe; runs once. */
+final class LoggedRun {
+
+  private final Path logDir;
+  private final RunStart start;
+  private final Run run;
+  private volatile @Nullable RunLog log;
+  private volatile @Nullable String notWritten;
+  private volatile @Nullable RunResult result;
+  private volatile boolean cancelled;
+
+  LoggedRun(
+      Time time,
+      String id,
+      TaskDefinition task,
+      RunOptions options,
+      Models.OpenModel model,
+      Map<String, Models.OpenModel> roles,
+      long seed,
+      Map<String, String> config,
+      Budget budget,
+      Path logDir) {
+    this.logDir = logDir;
+    var plan =
+        new RunPlan(
+            id,
+            task.name(),
+            task,
+            options,
+            model::watched,
+            watch -> {
+              Map<String, dev.weir.eval.run.PricedModel> watched = new LinkedHashMap<>();
+              roles.forEach((role, open) -> watched.put(role, open.watched(watch)));
+              return watched;
+            },
+            time,
+            seed,
+            budget,
+            this::append);
+    this.start =
+        new RunStart(
+            id,
+            task.name(),
+            task.name(),
+            model.name().toString(),
+            task.dataset().samples().size(),
+            options.samples().epochs().orElse(1),
+            seed,
+            model.mode(),
+            model.mostInFlight(),
+            task.scorers().stream().map(NamedScorer::name).toList(),
+            config,
+            options.tags(),
+            options.metadata(),
+            time.instant());
+    this.run = new Run(plan, start);
+  }
+
+  void run() {
+    if (cancelled) {
+      return;
+    }
+    try {
+      log = RunLog.begin(logDir, start);
+    } catch (IOException unwritable) {
+      notWritten = unwritable.toString();
+    }
+    RunResult ended = run.run();
+    result = ended;
+    RunLog open = log;
+    if (open != null) {
+      try (open) {
+        open.end(ended);
+      } catch (IOException unwritable) {
+        notWritten = unwritable.toString();
+      }
+    }
+  }
+
+  /** It has not begun, or ends by itself when its task is cancelled. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  private void append(SampleResult sample) {
+    RunLog open = log;
+    if (open != null && notWritten == null) {
+      try {
+        open.append(sample);
+      } catch (IOException unwritable) {
+        notWritten = unwritable.toString();
+      }
+    }
+  }
+
+  RunProgress progress() {
+    return run.progress();
+  }
+
+  FinishedRun finished() {
+    RunResult ended = result;
+    RunLog written = log;
+    return new FinishedRun(
+        ended == null ? run.notRun() : ended,
+        Optional.ofNullable(written).map(RunLog::file),
+        Optional.ofNullable(notWritten),
+        run.refusal());
+  }
+}

@@ -1,0 +1,190 @@
+package dev.weir.eval.option;
+
+import dev.weir.limits.Mode;
+import dev.weir.limits.control.AimdSettings;
+import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.model.ConfigurationException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * The options of a run that regulate its calls.
+ *
+ * @param concurrencyMode how the window or pace is found; the other options choose it if absent
+ * @param adaptiveConnections {@code true}, {@code false}, {@code 80}, {@code 4-80} or {@code
+ *     4-40-80}
+ * @param maxConnections calls in flight per model; without a mode it means a fixed window
+ * @param maxConcurrency calls in flight over all models
+ * @param rpm requests per minute of the tier, where mode {@code pace} starts
+ * @param tpm tokens per minute, likewise
+ * @param delay least time between two starts
+ * @param maxRetries attempts of a request beyond the first
+ * @param timeout for a request with all its attempts and waits
+ * @param attemptTimeout for one attempt
+ * @param queueTimeout how long a request waits for its turn in mode {@code halving}; zero for ever
+ * @param selfHosted whether the server is one's own and queues what it cannot do: mode {@code pace}
+ *     then goes by latency
+ */
+public record LimitOptions(
+    Optional<ConcurrencyMode> concurrencyMode,
+    Optional<String> adaptiveConnections,
+    Optional<Integer> maxConnections,
+    Optional<Integer> maxConcurrency,
+    Optional<Double> rpm,
+    Optional<Double> tpm,
+    Optional<Duration> delay,
+    Optional<Integer> maxRetries,
+    Optional<Duration> timeout,
+    Optional<Duration> attemptTimeout,
+    Optional<Duration> queueTimeout,
+    Optional<Boolean> selfHosted) {
+
+  /** How the calls in flight are bounded. */
+  public enum ConcurrencyMode {
+    STATIC,
+    AIMD,
+    HALVING,
+    PACE;
+
+    /** As it is written. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public static final LimitOptions NONE = parse(OptionWords.NONE);
+
+  /**
+   * @throws ConfigurationException if a word cannot be used
+   */
+  public static LimitOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
+    return new LimitOptions(
+        reader.choice(
+            "concurrency-mode", Arrays.asList(ConcurrencyMode.values()), ConcurrencyMode::word),
+        adaptive(reader),
+        reader.whole("max-connections", 1),
+        reader.whole("max-concurrency", 1),
+        rate(reader, "rpm"),
+        rate(reader, "tpm"),
+        reader.duration("delay", "ms", Duration.ZERO),
+        reader.whole("max-retries", 0),
+        reader.duration("timeout", "s", Duration.ofMillis(1)),
+        reader.duration("attempt-timeout", "s", Duration.ofMillis(1)),
+        reader.duration("queue-timeout", "s", Duration.ZERO),
+        reader.flag("self-hosted"));
+  }
+
+  /**
+   * The mode that the options choose together. An explicit mode is taken; else a number of
+   * connections means a fixed window, which wins over adaptive ones; else adaptive connections;
+   * else a pace.
+   *
+   * @throws ConfigurationException if options contradict each other
+   */
+  public Mode mode() {
+    ConcurrencyMode chosen = chosen();
+    requireFor(chosen, queueTimeout, "queue-timeout", ConcurrencyMode.HALVING);
+    requireFor(chosen, selfHosted, "self-hosted", ConcurrencyMode.PACE);
+    if (chosen == ConcurrencyMode.HALVING && maxConnections.isPresent()) {
+      throw new ConfigurationException(
+          "`max-connections` means nothing in mode halving; its window starts at"
+              + " `max-concurrency`");
+    }
+    if (adaptiveConnections.filter(word -> !word.equals("false")).isPresent()
+        && (chosen == ConcurrencyMode.HALVING || chosen == ConcurrencyMode.PACE)) {
+      throw new ConfigurationException(
+          "`adaptive-connections` is for mode aimd, but the mode is " + chosen.word());
+    }
+    if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
+      throw new ConfigurationException(
+          "`rpm` and `tpm` are the start of mode pace, but the mode is %s; leave them out, or choose"
+                  .formatted(chosen.word())
+              + " the mode with --concurrency-mode pace");
+    }
+    return switch (chosen) {
+      case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
+      case AIMD ->
+          new Mode.Aimd(
+              adaptiveConnections.flatMap(AimdSettings::parse).orElseGet(AimdSettings::defaults));
+      case HALVING ->
+          new Mode.Halving(
+              maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY),
+              queueTimeout.orElse(Mode.Halving.DEFAULT_QUEUE_TIMEOUT));
+      case PACE ->
+          new Mode.Pace(
+              new PaceSettings(
+                  maxConnections.orElse(PaceSettings.defaults().maxConnections()),
+                  rpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                  tpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                  selfHosted.orElse(false)));
+    };
+  }
+
+  private static void requireFor(
+      ConcurrencyMode chosen, Optional<?> option, String name, ConcurrencyMode mode) {
+    if (option.isPresent() && chosen != mode) {
+      throw new ConfigurationException(
+          "`%s` is for mode %s, but the mode is %s".formatted(name, mode.word(), chosen.word()));
+    }
+  }
+
+  /** The same for a model of another tier. */
+  public LimitOptions withoutTier() {
+    return new LimitOptions(
+        concurrencyMode,
+        adaptiveConnections,
+        maxConnections,
+        maxConcurrency,
+        Optional.empty(),
+        Optional.empty(),
+        delay,
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        selfHosted);
+  }
+
+  public RetryBounds retryBounds() {
+    return new RetryBounds(
+        maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty), timeout, attemptTimeout);
+  }
+
+  private ConcurrencyMode chosen() {
+    boolean fixed =
+        maxConnections.isPresent() || adaptiveConnections.filter("false"::equals).isPresent();
+    if (concurrencyMode.isPresent()) {
+      ConcurrencyMode mode = concurrencyMode.get();
+      return mode == ConcurrencyMode.AIMD && fixed ? ConcurrencyMode.STATIC : mode;
+    }
+    if (fixed) {
+      return ConcurrencyMode.STATIC;
+    }
+    return adaptiveConnections.isPresent() ? ConcurrencyMode.AIMD : ConcurrencyMode.PACE;
+  }
+
+  private static Optional<String> adaptive(OptionReader reader) {
+    return reader.read(
+        "adaptive-connections",
+        word -> {
+          try {
+            AimdSettings.parse(word);
+            return Optional.of(word);
+          } catch (IllegalArgumentException unusable) {
+            return Optional.empty();
+          }
+        },
+        "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
+            + " 4-40-80, none of them below the one before");
+  }
+
+  private static Optional<Double> rate(OptionReader reader, String option) {
+    return reader.number(option, 0.001, 1e11, "a number per minute from 0.001 to 1e11");
+  }
+}

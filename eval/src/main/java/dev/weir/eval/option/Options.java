@@ -1,0 +1,371 @@
+package dev.weir.eval.option;
+
+import dev.weir.eval.option.Option.Group;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every option that a run takes, in the order of help. */
+public final class Options {
+
+  private static final Map<String, Option> BY_NAME = new LinkedHashMap<>();
+
+  static {
+    models();
+    samples();
+    sampleLimits();
+    errors();
+    regulation();
+    generation();
+    budget();
+    log();
+  }
+
+  private Options() {}
+
+  public static List<Option> all() {
+    return List.copyOf(BY_NAME.values());
+  }
+
+  public static Optional<Option> find(String name) {
+    return Optional.ofNullable(BY_NAME.get(name.replace('_', '-')));
+  }
+
+  /**
+   * @param name with dashes or underscores
+   * @throws ConfigurationException if there is none of that name
+   */
+  public static Option named(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new ConfigurationException(
+                    "there is no option '%s'%s"
+                        .formatted(name, Spelling.hint(name, BY_NAME.keySet()))));
+  }
+
+  private static void models() {
+    add(
+        Group.MODELS,
+        "model",
+        "PROVIDER/MODEL",
+        "The model to evaluate, for example openai/gpt-4o, or several with commas between; weir"
+            + " providers lists what it may begin with. Default: the task's.");
+    addMerged(
+        Group.MODELS,
+        "model-args",
+        "KEY=VALUE",
+        "An argument for the model's provider; may be repeated. For sim: accuracy, latency, rpm,"
+            + " burst, headers, error-rate, credit; for others see docs/models.md.");
+    addMerged(
+        Group.MODELS,
+        "model-role",
+        "ROLE=PROVIDER/MODEL",
+        "A model for another part, such as grader=openai/gpt-4o; may be repeated. Default: the"
+            + " evaluated model plays all parts.");
+    add(
+        Group.MODELS,
+        "model-base-url",
+        "URL",
+        "Where the model's server is, such as http://127.0.0.1:8080/v1. Default: the provider's"
+            + " variable, such as OPENAI_BASE_URL, else its usual place.");
+    addAlone(
+        Group.MODELS,
+        "cache",
+        "AGE",
+        "Keep answers on disk, and take those that are not older than AGE instead of asking again:"
+            + " --cache (7 days), --cache=12h, --cache=never. See weir cache. Default: false.",
+        "true");
+    addAlone(
+        Group.MODELS,
+        "batch",
+        "SIZE",
+        "Send requests in batches of SIZE (100), which cost less and take up to a day: openai and"
+            + " anthropic. A run that was killed picks its batches up again. Default: false.",
+        "true");
+    add(
+        Group.MODELS,
+        "batch-delay",
+        "TIME",
+        "Send a smaller batch when its first request has waited so long. Default: 15s.");
+    add(Group.MODELS, "batch-poll", "TIME", "Look after batches so often. Default: 15s.");
+    add(
+        Group.MODELS,
+        "prices",
+        "FILE",
+        "Prices that win over the built-in ones; see docs/models.md.");
+  }
+
+  private static void samples() {
+    add(
+        Group.SAMPLES,
+        "limit",
+        "N",
+        "Evaluate only the first N samples, or a range such as 11-20. Default: all.");
+    add(
+        Group.SAMPLES,
+        "sample-id",
+        "ID[,ID]",
+        "Evaluate only these samples; * stands for any text. Default: all.");
+    addAlone(
+        Group.SAMPLES,
+        "sample-shuffle",
+        "SEED",
+        "Shuffle the samples before a limit is applied: --sample-shuffle (by --seed),"
+            + " --sample-shuffle=42. Default: false.",
+        "true");
+    add(Group.SAMPLES, "epochs", "N", "Repeat each sample N times. Default: 1.");
+    add(
+        Group.SAMPLES,
+        "epochs-reducer",
+        "NAME[,NAME]",
+        "What becomes of the scores of a repeated sample: mean, median, mode, max, at_least_K,"
+            + " pass_at_K, pass_K. Default: mean.");
+    add(
+        Group.SAMPLES,
+        "seed",
+        "N",
+        "The seed of every random choice: the same seed gives the same scores. Default: a fresh"
+            + " one, which the result tells.");
+    addMerged(
+        Group.SAMPLES,
+        "task-args",
+        "KEY=VALUE",
+        "An argument of the task: a variable of a task file, a parameter of a Java method; may be"
+            + " repeated.");
+    add(
+        Group.SAMPLES,
+        "max-samples",
+        "N",
+        "At most N samples open at once. Default: as many as keep the models busy (mode aimd: the"
+            + " window + 5).");
+    add(Group.SAMPLES, "max-tasks", "N", "At most N tasks running at once. Default: 10.");
+    addAlone(
+        Group.SAMPLES,
+        "no-validate",
+        "BOOL",
+        "Do not read the whole dataset before the first call. Default: false.",
+        "true");
+  }
+
+  private static void sampleLimits() {
+    add(
+        Group.SAMPLE_LIMITS,
+        "time-limit",
+        "TIME",
+        "End a sample after so long, waiting included, and score it as it is; a number alone is in"
+            + " seconds. Default: never.");
+    add(
+        Group.SAMPLE_LIMITS,
+        "working-limit",
+        "TIME",
+        "The same without the time spent waiting for limits, retries and attempts that failed."
+            + " Default: never.");
+    add(
+        Group.SAMPLE_LIMITS,
+        "message-limit",
+        "N",
+        "End a sample when N messages would be passed to the model. Default: never.");
+    add(
+        Group.SAMPLE_LIMITS,
+        "token-limit",
+        "TOKENS",
+        "End a sample that has used more: 500k, output:1m, (input*0.1)+output:1m. Default: never.");
+    add(
+        Group.SAMPLE_LIMITS,
+        "turn-limit",
+        "N",
+        "End a sample after N answers of the model. Default: never.");
+    add(
+        Group.SAMPLE_LIMITS,
+        "cost-limit",
+        "USD",
+        "End a sample that has cost more; prices must be known. Default: never.");
+  }
+
+  private static void errors() {
+    addAlone(
+        Group.ERRORS,
+        "fail-on-error",
+        "X",
+        "When failed samples end the run: true or 0 at the first, false never, 0.1 when more than"
+            + " 10 % have failed, 5 when more than 5 have. Default: true.",
+        "true");
+    addAlone(
+        Group.ERRORS,
+        "continue-on-fail",
+        "BOOL",
+        "Run all samples even so, and fail at the end. Default: false.",
+        "true");
+    addAlone(
+        Group.ERRORS,
+        "retry-on-error",
+        "N",
+        "Run a failed sample again, up to N times: --retry-on-error (once), --retry-on-error=3."
+            + " Default: 0.",
+        "1");
+    addAlone(
+        Group.ERRORS,
+        "score-on-error",
+        "BOOL",
+        "Score what there is of a failed sample; it counts as failed all the same. Default: false.",
+        "true");
+  }
+
+  private static void regulation() {
+    add(
+        Group.REGULATION,
+        "concurrency-mode",
+        "MODE",
+        "How calls are regulated: pace (learns the provider's limits and sends as fast as they"
+            + " allow), static (--max-connections), aimd (--adaptive-connections) or halving."
+            + " Default: what the other options choose, else pace.");
+    add(
+        Group.REGULATION,
+        "max-connections",
+        "N",
+        "At most N calls to a model in flight, all the time (mode static; in mode pace, an upper"
+            + " bound). Default: 10 in mode static, 2000 in mode pace.");
+    add(
+        Group.REGULATION,
+        "adaptive-connections",
+        "RANGE",
+        "Mode aimd: true for 4-20-200, a maximum, min-max or min-start-max; false for a fixed"
+            + " window of 10. --max-connections wins over it.");
+    add(
+        Group.REGULATION,
+        "max-concurrency",
+        "N",
+        "At most N calls in flight over all models. Default: no bound.");
+    add(
+        Group.REGULATION,
+        "rpm",
+        "N",
+        "Requests per minute of your tier, if you know it: mode pace starts there. Default: it"
+            + " finds out.");
+    add(Group.REGULATION, "tpm", "N", "Tokens per minute of your tier, likewise.");
+    add(
+        Group.REGULATION,
+        "delay",
+        "TIME",
+        "Least time between the starts of two calls, such as 250ms; a number alone is in"
+            + " milliseconds. Default: none.");
+    add(
+        Group.REGULATION,
+        "max-retries",
+        "N",
+        "Give up on a request after N retries; while a provider is away, attempts are probes and"
+            + " do not count (see --timeout). Default: never (mode halving: 3).");
+    add(
+        Group.REGULATION,
+        "timeout",
+        "TIME",
+        "Give up on a request after so long, all attempts and waits included; a number alone is in"
+            + " seconds. Default: never.");
+    add(
+        Group.REGULATION,
+        "attempt-timeout",
+        "TIME",
+        "Interrupt an attempt after so long, and try again; a number alone is in seconds. Default:"
+            + " never.");
+    add(
+        Group.REGULATION,
+        "queue-timeout",
+        "TIME",
+        "Mode halving: give up on a request that waits so long for its turn; 0 for never. Default:"
+            + " 300s.");
+    addAlone(
+        Group.REGULATION,
+        "self-hosted",
+        "BOOL",
+        "The server is your own and queues what it cannot do: mode pace goes by its latency."
+            + " Default: false.",
+        "true");
+  }
+
+  private static void generation() {
+    add(Group.GENERATION, "temperature", "N", "From 0 to 2. Default: the provider's.");
+    add(Group.GENERATION, "top-p", "N", "From 0 to 1. Default: the provider's.");
+    add(
+        Group.GENERATION,
+        "max-tokens",
+        "N",
+        "The most tokens of an answer, thoughts included. Default: the provider's.");
+    add(Group.GENERATION, "stop-seqs", "TEXT[,TEXT]", "Texts at which an answer ends.");
+    add(
+        Group.GENERATION,
+        "reasoning-effort",
+        "EFFORT",
+        "none, minimal, low, medium, high or xhigh, where the model thinks.");
+    add(Group.GENERATION, "response-schema", "JSON", "The JSON schema that answers must have.");
+    add(
+        Group.GENERATION,
+        "extra-body",
+        "JSON",
+        "Fields to add to the body of each request, as a JSON object.");
+  }
+
+  private static void budget() {
+    add(
+        Group.BUDGET,
+        "max-cost",
+        "USD",
+        "Stop the run cleanly when its calls have cost so much; prices must be known. Default:"
+            + " never.");
+    add(
+        Group.BUDGET,
+        "max-tokens-total",
+        "TOKENS",
+        "Stop the run cleanly when its calls have taken so many tokens, such as 5m. Default:"
+            + " never.");
+    addMerged(
+        Group.BUDGET,
+        "threshold",
+        "METRIC=VALUE",
+        "Exit with code 1 if a metric is below, such as accuracy=0.8; may be repeated.");
+  }
+
+  private static void log() {
+    add(Group.LOG, "log-dir", "DIR", "Where the result file is written. Default: ./logs.");
+    add(
+        Group.LOG,
+        "log-level",
+        "LEVEL",
+        "What to show while it runs: warning, info (also retries), http (also each attempt and each"
+            + " change of a window) or debug (also what is learned of limits). Also from LOG_LEVEL."
+            + " Default: warning.");
+    addAlone(
+        Group.LOG,
+        "trace-bodies",
+        "BOOL",
+        "Keep what was asked and answered in the trace of the run, without credentials; see weir"
+            + " trace. Default: false.",
+        "true");
+    add(Group.LOG, "tags", "TAG[,TAG]", "Words to find the run by; they are kept in its log.");
+    addMerged(
+        Group.LOG,
+        "metadata",
+        "KEY=VALUE",
+        "Something to keep in the log of the run; may be repeated.");
+  }
+
+  private static void add(Group group, String name, String label, String description) {
+    put(new Option(name, group, label, description, Optional.empty(), false));
+  }
+
+  private static void addAlone(
+      Group group, String name, String label, String description, String alone) {
+    put(new Option(name, group, label, description, Optional.of(alone), false));
+  }
+
+  private static void addMerged(Group group, String name, String label, String description) {
+    put(new Option(name, group, label, description, Optional.empty(), true));
+  }
+
+  private static void put(Option option) {
+    BY_NAME.put(option.name(), option);
+  }
+}

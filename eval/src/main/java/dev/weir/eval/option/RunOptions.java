@@ -1,0 +1,296 @@
+package dev.weir.eval.option;
+
+import dev.weir.eval.sample.SampleLimits;
+import dev.weir.eval.sample.TokenLimit;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.GenerationSettings;
+import dev.weir.model.ModelName;
+import java.math.BigDecimal;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the settings of a run mean.
+ *
+ * @param model those to evaluate: {@code provider/model}
+ * @param modelArguments given to the provider
+ * @param modelRoles models for other parts than that of the evaluated one: {@code grader}
+ * @param models how models are reached and asked
+ * @param samples which samples are run, and how many at a time
+ * @param sampleLimits what each may use
+ * @param errors what becomes of those that fail
+ * @param limits what regulates the calls
+ * @param budget what the whole run may use, and must reach
+ * @param trace what is told of single calls
+ * @param seed what every random choice depends on
+ * @param logDir where the result is written
+ * @param tags words to find the run by
+ * @param metadata kept in its log
+ */
+public record RunOptions(
+    List<String> model,
+    Map<String, String> modelArguments,
+    Map<String, String> modelRoles,
+    ModelOptions models,
+    SampleOptions samples,
+    SampleLimits sampleLimits,
+    ErrorOptions errors,
+    LimitOptions limits,
+    BudgetOptions budget,
+    TraceOptions trace,
+    Optional<Long> seed,
+    Optional<Path> logDir,
+    List<String> tags,
+    Map<String, String> metadata) {
+
+  public static final RunOptions NONE = parse(OptionWords.NONE);
+
+  public RunOptions {
+    model = List.copyOf(model);
+    modelArguments = Map.copyOf(modelArguments);
+    modelRoles = Map.copyOf(modelRoles);
+    tags = List.copyOf(tags);
+    metadata = Map.copyOf(metadata);
+  }
+
+  /**
+   * @throws ConfigurationException if a word cannot be used, with where it stands
+   */
+  public static RunOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
+    return new RunOptions(
+        reader
+            .read(
+                "model",
+                RunOptions::names,
+                "of the form provider/model, or several with commas between")
+            .orElse(List.of()),
+        reader.pairs("model-args"),
+        reader.pairs("model-role"),
+        ModelOptions.parse(words),
+        SampleOptions.parse(words),
+        sampleLimits(reader),
+        ErrorOptions.parse(words),
+        LimitOptions.parse(words),
+        BudgetOptions.parse(words),
+        TraceOptions.parse(words),
+        reader.read(
+            "seed",
+            RunOptions::seed,
+            "a whole number from %s to %s".formatted(Long.MIN_VALUE, Long.MAX_VALUE)),
+        reader.read("log-dir", RunOptions::path, "a path"),
+        reader.texts("tags"),
+        reader.pairs("metadata"));
+  }
+
+  /** How answers are made. A seed that the user gave is for the provider, too. */
+  public GenerationSettings generation() {
+    return seed.map(models.generation()::withSeed).orElse(models.generation());
+  }
+
+  private static SampleLimits sampleLimits(OptionReader reader) {
+    return new SampleLimits(
+        reader.duration("time-limit", "s", Duration.ofMillis(1)),
+        reader.duration("working-limit", "s", Duration.ofMillis(1)),
+        reader.whole("message-limit", 1),
+        reader.read("token-limit", TokenLimit::tryParse, TokenLimit.RULE),
+        reader.whole("turn-limit", 1),
+        reader.dollars("cost-limit"));
+  }
+
+  /** A comma may also separate the arguments of a model: {@code sim/x:latency=1s,rpm=60}. */
+  private static Optional<List<String>> names(String word) {
+    List<String> names =
+        word.stripLeading().startsWith("[")
+            ? Texts.parse(word).orElse(List.of())
+            : Arrays.stream(word.split(",(?=\\s*(?:[\\w.-]+/|exec:|http:))", -1))
+                .map(String::strip)
+                .toList();
+    try {
+      names.forEach(ModelName::parse);
+      return Optional.of(names);
+    } catch (ConfigurationException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Long> seed(String word) {
+    try {
+      return Optional.of(Long.parseLong(word));
+    } catch (NumberFormatException notANumber) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<Path> path(String word) {
+    try {
+      return Optional.of(Path.of(word)).filter(_ -> !word.isBlank());
+    } catch (InvalidPathException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Which samples are run, and how many at a time.
+   *
+   * @param range the first and the last of them, from 1
+   * @param ids only these; {@code *} stands for any text
+   * @param shuffle {@code true} or a seed
+   * @param epochs how often each is run
+   * @param reducers what becomes of the scores of a repeated sample
+   * @param arguments of the task
+   */
+  public record SampleOptions(
+      Optional<Range> range,
+      List<String> ids,
+      Optional<String> shuffle,
+      Optional<Integer> epochs,
+      List<String> reducers,
+      Map<String, String> arguments,
+      Optional<Integer> maxSamples,
+      Optional<Integer> maxTasks,
+      Optional<Boolean> noValidate) {
+
+    public SampleOptions {
+      ids = List.copyOf(ids);
+      reducers = List.copyOf(reducers);
+      arguments = Map.copyOf(arguments);
+    }
+
+    /** The first and the last of the samples, from 1. */
+    public record Range(int first, int last) {}
+
+    static SampleOptions parse(OptionWords words) {
+      var reader = new OptionReader(words);
+      return new SampleOptions(
+          reader.read(
+              "limit",
+              SampleOptions::range,
+              "a whole number from 1 to %s, or a range such as 11-20".formatted(Integer.MAX_VALUE)),
+          reader.texts("sample-id"),
+          reader.read(
+              "sample-shuffle",
+              word -> Optional.of(word).filter(w -> w.matches("true|false|-?\\d{1,18}")),
+              "true, false or a seed"),
+          reader.whole("epochs", 1),
+          reader.texts("epochs-reducer"),
+          reader.pairs("task-args"),
+          reader.whole("max-samples", 1),
+          reader.whole("max-tasks", 1),
+          reader.flag("no-validate"));
+    }
+
+    private static Optional<Range> range(String word) {
+      try {
+        String[] ends = word.split("-", -1);
+        int first = ends.length == 2 ? Integer.parseInt(ends[0]) : 1;
+        int last = Integer.parseInt(ends[ends.length - 1]);
+        return Optional.of(new Range(first, last))
+            .filter(_ -> ends.length <= 2 && first >= 1 && last >= first);
+      } catch (NumberFormatException notANumber) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  /**
+   * What becomes of a run whose samples fail.
+   *
+   * @param failOnError 0 at once, infinity never, a share below 1, or a number: when more have
+   *     failed
+   * @param retryOnError how often a failed sample is run again
+   */
+  public record ErrorOptions(
+      Optional<Double> failOnError,
+      Optional<Boolean> continueOnFail,
+      Optional<Integer> retryOnError,
+      Optional<Boolean> scoreOnError) {
+
+    static ErrorOptions parse(OptionWords words) {
+      var reader = new OptionReader(words);
+      return new ErrorOptions(
+          reader.read(
+              "fail-on-error",
+              ErrorOptions::threshold,
+              "true, false, a share of the samples such as 0.1, or a number of them such as 5"),
+          reader.flag("continue-on-fail"),
+          reader.read(
+              "retry-on-error", ErrorOptions::times, "true, false, or how often, at most 1000"),
+          reader.flag("score-on-error"));
+    }
+
+    private static Optional<Double> threshold(String word) {
+      return switch (word) {
+        case "true" -> Optional.of(0.0);
+        case "false" -> Optional.of(Double.POSITIVE_INFINITY);
+        default -> {
+          try {
+            yield Optional.of(Double.parseDouble(word)).filter(x -> x >= 0 && x <= 1e9);
+          } catch (NumberFormatException notANumber) {
+            yield Optional.empty();
+          }
+        }
+      };
+    }
+
+    private static Optional<Integer> times(String word) {
+      return switch (word) {
+        case "true" -> Optional.of(1);
+        case "false" -> Optional.of(0);
+        default -> {
+          try {
+            yield Optional.of(Integer.parseInt(word)).filter(n -> n >= 0 && n <= 1000);
+          } catch (NumberFormatException notANumber) {
+            yield Optional.empty();
+          }
+        }
+      };
+    }
+  }
+
+  /**
+   * What a whole run may use, and must reach.
+   *
+   * @param thresholds the least value of metrics
+   */
+  public record BudgetOptions(
+      Optional<BigDecimal> maxCost, Optional<Long> maxTokensTotal, Map<String, Double> thresholds) {
+
+    public BudgetOptions {
+      thresholds = Map.copyOf(thresholds);
+    }
+
+    static BudgetOptions parse(OptionWords words) {
+      var reader = new OptionReader(words);
+      return new BudgetOptions(
+          reader.dollars("max-cost"),
+          reader
+              .read(
+                  "max-tokens-total",
+                  word -> TokenLimit.tryParse(word).filter(limit -> limit.formula().isEmpty()),
+                  "a number of tokens such as 500k or 5m")
+              .map(TokenLimit::limit),
+          reader
+              .read(
+                  "threshold",
+                  word -> Pairs.parse(word).flatMap(BudgetOptions::numbers),
+                  "of the form metric=value, for example accuracy=0.8")
+              .orElse(Map.of()));
+    }
+
+    private static Optional<Map<String, Double>> numbers(Map<String, String> pairs) {
+      try {
+        Map<String, Double> numbers = new java.util.LinkedHashMap<>();
+        pairs.forEach((metric, value) -> numbers.put(metric, Double.parseDouble(value)));
+        return Optional.of(numbers);
+      } catch (NumberFormatException notANumber) {
+        return Optional.empty();
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.weir.eval.option;
+
+import dev.weir.model.ConfigurationException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was given for options, word by word, with where each word stands. Several sources are laid
+ * over each other: the command line over the environment, that over the task. Immutable.
+ */
+public final class Settings implements OptionWords {
+
+  public static final Settings NONE = new Settings(Map.of());
+
+  private final Map<String, Setting> given;
+
+  private Settings(Map<String, Setting> given) {
+    this.given = given;
+  }
+
+  /**
+   * A word, and where it stands.
+   *
+   * @param origin for people: {@code --rpm}, {@code WEIR_RPM}, {@code task.yaml, line 3, column 6}
+   */
+  public record Setting(String word, String origin) {}
+
+  /** These settings, and one more, which wins. */
+  public Settings with(Option option, String word, String origin) {
+    Map<String, Setting> more = new LinkedHashMap<>(given);
+    more.put(option.name(), new Setting(word, origin));
+    return new Settings(more);
+  }
+
+  /** These settings, and one more that a program gives by its name in any spelling. */
+  public Settings with(String name, Object value) {
+    Option option = Options.named(name);
+    Settings more = with(option, String.valueOf(value), "the option " + option.key());
+    RunOptions.parse(more);
+    return more;
+  }
+
+  /** These settings, and where they say nothing, the others; pairs are merged key by key. */
+  public Settings orElse(Settings others) {
+    Map<String, Setting> merged = new LinkedHashMap<>(others.given);
+    given.forEach(
+        (name, setting) ->
+            merged.merge(
+                name,
+                setting,
+                (below, above) ->
+                    Options.named(name).merged()
+                        ? new Setting(
+                            Pairs.merge(above.word(), below.word()),
+                            above.origin() + ", " + below.origin())
+                        : above));
+    return new Settings(merged);
+  }
+
+  /** What was given for an option, if anything. */
+  public Optional<Setting> setting(Option option) {
+    return Optional.ofNullable(given.get(option.name()));
+  }
+
+  @Override
+  public Optional<String> word(String option) {
+    return Optional.ofNullable(given.get(option)).map(Setting::word);
+  }
+
+  @Override
+  public ConfigurationException wrong(String option, String rule) {
+    String origin = word(option).isPresent() ? given(option).origin() : "`" + option + "`";
+    return new ConfigurationException(origin + " " + rule);
+  }
+
+  private Setting given(String option) {
+    Setting setting = given.get(option);
+    return setting == null ? new Setting("", option) : setting;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Settings settings && settings.given.equals(given);
+  }
+
+  @Override
+  public int hashCode() {
+    return given.hashCode();
+  }
+
+  /** Words may hold credentials. */
+  @Override
+  public String toString() {
+    return "Settings" + given.keySet();
+  }
+}

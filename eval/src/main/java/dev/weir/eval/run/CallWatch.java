@@ -1,0 +1,63 @@
+package dev.weir.eval.run;
+
+import dev.weir.limits.LimitKey;
+import dev.weir.model.Adapter;
+import dev.weir.model.ExchangeListener;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import java.util.OptionalInt;
+
+/** Is told when calls of a run leave for the provider, and when they are back. Thread-safe. */
+public interface CallWatch {
+
+  /** Nobody needs to know. */
+  CallWatch NONE =
+      new CallWatch() {
+        @Override
+        public void left() {}
+
+        @Override
+        public void back() {}
+      };
+
+  void left();
+
+  void back();
+
+  /** The same adapter, watched. */
+  default Adapter watched(Adapter adapter) {
+    CallWatch watch = this;
+    return new Adapter() {
+      @Override
+      public LimitKey key() {
+        return adapter.key();
+      }
+
+      @Override
+      public String endpoint() {
+        return adapter.endpoint();
+      }
+
+      @Override
+      public String shape(Request request) {
+        return adapter.shape(request);
+      }
+
+      @Override
+      public OptionalInt maxTokens(Request request) {
+        return adapter.maxTokens(request);
+      }
+
+      @Override
+      public Response exchange(Request request, ExchangeListener listener)
+          throws InterruptedException {
+        watch.left();
+        try {
+          return adapter.exchange(request, listener);
+        } finally {
+          watch.back();
+        }
+      }
+    };
+  }
+}

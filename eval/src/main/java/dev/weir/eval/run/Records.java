@@ -1,0 +1,72 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.scorer.Score;
+import dev.weir.log.Cost;
+import dev.weir.log.SampleResult.LogMessage;
+import dev.weir.log.SampleResult.LogToolCall;
+import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.Tokens;
+import dev.weir.model.Message;
+import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the log knows, made of what the run knows. */
+final class Records {
+
+  private Records() {}
+
+  static Tokens tokens(Usage usage) {
+    return new Tokens(
+        usage.inputTokens(),
+        usage.outputTokens(),
+        usage.cacheReadTokens(),
+        usage.cacheWriteTokens(),
+        usage.reasoningTokens());
+  }
+
+  static Cost cost(Spend spend) {
+    return new Cost(spend.total(), spend.known(), spend.pricedCalls(), spend.unknownCalls());
+  }
+
+  static Map<String, ScoreResult> scores(Map<String, Score> scores) {
+    Map<String, ScoreResult> results = new LinkedHashMap<>();
+    scores.forEach(
+        (name, score) ->
+            results.put(
+                name,
+                new ScoreResult(
+                    score.value(), score.answer(), score.explanation(), score.metadata())));
+    return results;
+  }
+
+  static List<LogMessage> messages(List<Message> messages) {
+    return messages.stream().map(Records::message).toList();
+  }
+
+  private static LogMessage message(Message message) {
+    return switch (message) {
+      case Message.Instructions(String text) -> plain("system", text);
+      case Message.User user -> plain("user", user.text());
+      case Message.Assistant assistant ->
+          new LogMessage(
+              "assistant",
+              assistant.text(),
+              assistant.toolCalls().stream()
+                  .map(call -> new LogToolCall(call.id(), call.name(), call.arguments()))
+                  .toList(),
+              Optional.empty(),
+              Optional.empty(),
+              false);
+      case Message.ToolResult(String callId, String tool, String text, boolean failed) ->
+          new LogMessage("tool", text, List.of(), Optional.of(callId), Optional.of(tool), failed);
+    };
+  }
+
+  private static LogMessage plain(String role, String text) {
+    return new LogMessage(role, text, List.of(), Optional.empty(), Optional.empty(), false);
+  }
+}

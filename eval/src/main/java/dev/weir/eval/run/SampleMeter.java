@@ -1,0 +1,175 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.sample.SampleLimitExceededException;
+import dev.weir.eval.sample.SampleLimits;
+import dev.weir.eval.sample.SampleState;
+import dev.weir.limits.Call;
+import dev.weir.log.Times;
+import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one sample has used: time, tokens, money; and the limits that bound it. Thread-safe: a
+ * solver may ask several models at once.
+ */
+final class SampleMeter {
+
+  /** Enough to complain with. */
+  private static final int MOST_REQUEST_IDS = 100;
+
+  private final Time time;
+  private final long begun;
+  // Guarded by this.
+  private final Intervals idle = new Intervals();
+  private final List<LimitScope> scopes = new ArrayList<>();
+  private final List<String> requestIds = new ArrayList<>();
+  private Usage usage = Usage.NONE;
+  private Spend spend = Spend.NONE;
+  private long cachedAnswers;
+  private long retries;
+  private int calling;
+  private long queued;
+  private long paced;
+  private long backedOff;
+  private long failed;
+  private long called;
+  private long shared;
+
+  SampleMeter(Time time) {
+    this.time = time;
+    this.begun = time.nanos();
+  }
+
+  synchronized LimitScope open(SampleLimits limits) {
+    var scope = new LimitScope(limits, scopes.isEmpty(), time.nanos(), idle.total());
+    scopes.add(scope);
+    return scope;
+  }
+
+  synchronized void close(LimitScope scope) {
+    scopes.remove(scope);
+  }
+
+  /** Before the evaluated model is asked; throws if it must not be. */
+  synchronized void requireTurn(SampleState state, int messages) {
+    requireWithin(state);
+    for (LimitScope scope : scopes) {
+      Optional<SampleLimitExceededException> over = scope.beforeTurn(state, messages);
+      if (over.isPresent()) {
+        throw over.get();
+      }
+    }
+  }
+
+  /** Throws if too much was used already; the outermost limit tells. */
+  synchronized void requireWithin(SampleState state) {
+    for (LimitScope scope : scopes) {
+      Optional<SampleLimitExceededException> over = scope.afterAnswer(state);
+      if (over.isPresent()) {
+        throw over.get();
+      }
+    }
+  }
+
+  synchronized void callBegins() {
+    calling++;
+  }
+
+  /**
+   * @param begin when the call was asked for
+   * @param isTurn whether it was the evaluated model that was asked
+   */
+  synchronized void callEnded(long begin, Call<Response> call, Spend cost, boolean isTurn) {
+    long now = time.nanos();
+    Call.Times times = call.times();
+    retries += call.attempts() - 1;
+    queued += times.queued().toNanos();
+    paced += times.paced().toNanos();
+    backedOff += times.backedOff().toNanos();
+    failed += times.failed().toNanos();
+    call.value().origin().requestId().ifPresent(this::remember);
+    switch (call.value()) {
+      case Response.Reply reply -> {
+        called += times.called().toNanos();
+        // Whatever came before the attempt that was answered was waiting, or in vain.
+        idle.add(begin, now - times.called().toNanos());
+        usage = usage.plus(reply.usage());
+        spend = spend.plus(cost);
+        cachedAnswers += reply.origin().fromCache() ? 1 : 0;
+        scopes.forEach(scope -> scope.used(reply.usage(), cost, isTurn));
+      }
+      case Response.Failure _ -> {
+        failed += times.called().toNanos();
+        idle.add(begin, now);
+      }
+    }
+  }
+
+  synchronized void callOver() {
+    calling--;
+  }
+
+  /** Time spent waiting for something that samples share. */
+  synchronized void waited(Duration wait) {
+    long now = time.nanos();
+    shared += wait.toNanos();
+    idle.add(now - wait.toNanos(), now);
+  }
+
+  private void remember(String id) {
+    if (requestIds.size() < MOST_REQUEST_IDS) {
+      requestIds.add(id);
+    }
+  }
+
+  synchronized Optional<SampleLimitExceededException> overtime(LimitScope scope) {
+    return scope.overtime(time.nanos(), idle.total(), calling > 0);
+  }
+
+  synchronized long nextLook(LimitScope scope) {
+    return scope.nextLook(time.nanos(), idle.total(), calling > 0);
+  }
+
+  synchronized Usage usage() {
+    return usage;
+  }
+
+  synchronized Spend spend() {
+    return spend;
+  }
+
+  synchronized long cachedAnswers() {
+    return cachedAnswers;
+  }
+
+  synchronized long retries() {
+    return retries;
+  }
+
+  synchronized List<String> requestIds() {
+    return List.copyOf(requestIds);
+  }
+
+  synchronized Times times() {
+    long total = time.nanos() - begun;
+    return new Times(
+        seconds(queued),
+        seconds(paced),
+        seconds(backedOff),
+        seconds(failed),
+        seconds(called),
+        seconds(shared),
+        seconds(Math.max(0, total - idle.total())),
+        seconds(total));
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / 1e9;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.weir.eval.sample;
+
+import dev.weir.model.Tool;
+import dev.weir.model.ToolCall;
+
+/** A tool that a model may call, with what it does. Thread-safe. */
+public interface EvalTool {
+
+  /** What the model is told of it. */
+  Tool definition();
+
+  /**
+   * Does what the model asked for. What the model should know of a failure is a result; an
+   * exception fails the sample.
+   *
+   * @param call its arguments are JSON as the model wrote it, and may be malformed
+   */
+  Result run(ToolCall call, SampleState state, SampleContext context) throws InterruptedException;
+
+  /**
+   * What a tool gave back.
+   *
+   * @param failed whether {@code text} says what went wrong
+   */
+  record Result(String text, boolean failed) {
+
+    public static Result of(String text) {
+      return new Result(text, false);
+    }
+
+    public static Result failure(String text) {
+      return new Result(text, true);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.weir.eval.sample;
+
+import dev.weir.time.Time;
+import dev.weir.time.Work;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a solver, a tool or a scorer may use besides the state. Belongs to one sample; what it gives
+ * is thread-safe.
+ */
+public interface SampleContext {
+
+  /** The evaluated model. */
+  Generator model();
+
+  /** The model of a role, such as {@code grader}; the evaluated one if it has none of its own. */
+  Generator role(String role);
+
+  /** The clock. Never sleep elsewhere: a rehearsal runs on virtual time. */
+  Time time();
+
+  /** Chance that depends on the run's seed, the sample and the epoch alone. */
+  RandomGenerator random();
+
+  /**
+   * Does a part of the work within limits of its own, beside those of the sample.
+   *
+   * @throws SampleLimitExceededException if the part uses more; catch it to go on without
+   */
+  <T> T within(SampleLimits limits, Work<T> part) throws Exception;
+
+  /** Adds something to the sample's record that the log keeps as an {@code info} event. */
+  void note(String source, Object data);
+}

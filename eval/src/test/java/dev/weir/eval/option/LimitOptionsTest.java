@@ -1,0 +1,132 @@
+package dev.weir.eval.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.limits.Mode;
+import dev.weir.limits.control.AimdSettings;
+import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.retry.RetryBounds;
+import dev.weir.model.ConfigurationException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class LimitOptionsTest {
+
+  static LimitOptions options(Map<String, String> words) {
+    assertThat(Options.all()).extracting(Option::name).containsAll(words.keySet());
+    return LimitOptions.parse(
+        new OptionWords() {
+          @Override
+          public Optional<String> word(String option) {
+            return Optional.ofNullable(words.get(option));
+          }
+
+          @Override
+          public ConfigurationException wrong(String option, String rule) {
+            return new ConfigurationException(option + " " + rule);
+          }
+        });
+  }
+
+  @Test
+  void theDefaultIsAPace() {
+    assertThat(LimitOptions.NONE.mode()).isEqualTo(new Mode.Pace(PaceSettings.defaults()));
+    assertThat(options(Map.of("rpm", "500", "tpm", "2e5")).mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(
+                    2_000, OptionalDouble.of(500), OptionalDouble.of(200_000), false)));
+  }
+
+  @Test
+  void connectionsMeanAFixedWindowAndWinOverAdaptiveOnes() {
+    assertThat(options(Map.of("max-connections", "7")).mode()).isEqualTo(new Mode.Static(7));
+    assertThat(options(Map.of("max-connections", "7", "adaptive-connections", "true")).mode())
+        .isEqualTo(new Mode.Static(7));
+    assertThat(options(Map.of("max-connections", "7", "concurrency-mode", "aimd")).mode())
+        .isEqualTo(new Mode.Static(7));
+    assertThat(options(Map.of("adaptive-connections", "false")).mode())
+        .isEqualTo(new Mode.Static(10));
+    assertThat(options(Map.of("concurrency-mode", "static")).mode()).isEqualTo(new Mode.Static(10));
+  }
+
+  @Test
+  void adaptiveConnectionsMeanAimd() {
+    assertThat(options(Map.of("adaptive-connections", "true")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults()));
+    assertThat(options(Map.of("adaptive-connections", "4-80")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults().withBounds(4, 20, 80)));
+    assertThat(options(Map.of("concurrency-mode", "aimd")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults()));
+  }
+
+  @Test
+  void halvingStartsAtMaxConcurrency() {
+    assertThat(options(Map.of("concurrency-mode", "halving")).mode())
+        .isEqualTo(new Mode.Halving(4, Duration.ofMinutes(5)));
+    assertThat(
+            options(
+                    Map.of(
+                        "concurrency-mode",
+                        "halving",
+                        "max-concurrency",
+                        "9",
+                        "queue-timeout",
+                        "0"))
+                .mode())
+        .isEqualTo(new Mode.Halving(9, Duration.ZERO));
+  }
+
+  @Test
+  void aPaceMayBeBounded() {
+    assertThat(options(Map.of("concurrency-mode", "pace", "max-connections", "50")).mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(50, OptionalDouble.empty(), OptionalDouble.empty(), false)));
+  }
+
+  @Test
+  void numbersWithoutAUnitHaveThePublishedOne() {
+    LimitOptions options =
+        options(
+            Map.of("delay", "250", "timeout", "90", "attempt-timeout", "1.5m", "max-retries", "0"));
+    assertThat(options.delay()).contains(Duration.ofMillis(250));
+    assertThat(options.retryBounds())
+        .isEqualTo(
+            new RetryBounds(
+                OptionalInt.of(0),
+                Optional.of(Duration.ofSeconds(90)),
+                Optional.of(Duration.ofSeconds(90))));
+  }
+
+  @Test
+  void optionsThatWouldMeanNothingAreRefused() {
+    for (Map<String, String> words :
+        List.of(
+            Map.of("concurrency-mode", "halving", "max-connections", "1"),
+            Map.of("concurrency-mode", "pace", "adaptive-connections", "4-80"),
+            Map.of("concurrency-mode", "static", "queue-timeout", "5"),
+            Map.of("max-connections", "5", "self-hosted", "true"))) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> options(words).mode())
+          .withMessageContaining("mode");
+    }
+    assertThat(options(Map.of("self-hosted", "true")).mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(2_000, OptionalDouble.empty(), OptionalDouble.empty(), true)));
+  }
+
+  @Test
+  void aTierIsForAPaceOnly() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> options(Map.of("rpm", "60", "max-connections", "3")).mode())
+        .withMessageContaining("the mode is static");
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weir.log;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sample that has ended, in whatever way.
+ *
+ * @param epoch which repetition it was, from 1
+ * @param targets what a right answer is measured by
+ * @param choices the answers to choose from
+ * @param metadata what the dataset says of it
+ * @param messages the conversation
+ * @param output what was scored, if there was anything
+ * @param scores by scorer; empty if it was not scored
+ * @param error why it failed, if it did
+ * @param cancelled whether it was ended by somebody before it had finished
+ * @param errorRetries what it failed with before, when it was run again
+ * @param limit which limit ended it early, if one did
+ * @param retries attempts beyond the first of each request
+ * @param requestIds the provider's ids of its exchanges, to complain with
+ * @param cachedAnswers how many of its answers came from a cache
+ * @param notes what solvers and scorers had to tell
+ * @param times where its time went
+ */
+public record SampleResult(
+    String id,
+    int epoch,
+    String input,
+    List<String> targets,
+    List<String> choices,
+    Map<String, @Nullable Object> metadata,
+    List<LogMessage> messages,
+    Optional<String> output,
+    Map<String, ScoreResult> scores,
+    Optional<String> error,
+    boolean cancelled,
+    List<String> errorRetries,
+    Optional<LimitHit> limit,
+    long retries,
+    List<String> requestIds,
+    Tokens tokens,
+    Cost cost,
+    long cachedAnswers,
+    List<Note> notes,
+    Times times) {
+
+  public SampleResult {
+    targets = List.copyOf(targets);
+    choices = List.copyOf(choices);
+    metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    messages = List.copyOf(messages);
+    scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
+    errorRetries = List.copyOf(errorRetries);
+    requestIds = List.copyOf(requestIds);
+    notes = List.copyOf(notes);
+  }
+
+  /** The score of the first scorer, if it was scored. */
+  public Optional<Double> score() {
+    return scores.values().stream().findFirst().map(ScoreResult::value);
+  }
+
+  /** What a scorer made of it. */
+  public record ScoreResult(
+      double value,
+      Optional<String> answer,
+      Optional<String> explanation,
+      Map<String, Object> metadata) {
+
+    public ScoreResult {
+      metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    }
+  }
+
+  /**
+   * A limit of the sample that was exceeded.
+   *
+   * @param type {@code time}, {@code working}, {@code message}, {@code token}, {@code turn}, {@code
+   *     cost} or {@code custom}
+   * @param value what was used
+   * @param limit what may be
+   */
+  public record LimitHit(String type, double value, double limit, String message) {}
+
+  /**
+   * One message of the conversation.
+   *
+   * @param role {@code system}, {@code user}, {@code assistant} or {@code tool}
+   * @param toolCalls what the model wanted to be run
+   * @param toolCallId which call a tool's message answers
+   * @param failed whether a tool's message says what went wrong
+   */
+  public record LogMessage(
+      String role,
+      String content,
+      List<LogToolCall> toolCalls,
+      Optional<String> toolCallId,
+      Optional<String> tool,
+      boolean failed) {
+
+    public LogMessage {
+      toolCalls = List.copyOf(toolCalls);
+    }
+  }
+
+  /**
+   * @param arguments JSON as the model wrote it
+   */
+  public record LogToolCall(String id, String name, String arguments) {}
+
+  /** Something that a solver or a scorer had to tell. */
+  public record Note(String source, Object data) {}
+}

@@ -231,8 +231,9 @@ final class Rules {
                 "standard streams or exit",
                 access ->
                     Banned.isStandardStreamOrExit(access)
-                        // It ends what the programs that it runs have started.
-                        && !(isIn(access.getOriginOwner(), "providers.custom")
+                        // They end what the programs that they run have started.
+                        && !((isIn(access.getOriginOwner(), "providers.custom")
+                                || isIn(access.getOriginOwner(), "eval.sandbox"))
                             && Banned.endsProcess(access))))
         .because("a library that prints or ends the process cannot be used inside another program");
   }

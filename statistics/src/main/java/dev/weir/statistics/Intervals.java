@@ -1,0 +1,169 @@
+package dev.weir.statistics;
+
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.apache.commons.statistics.distribution.BetaDistribution;
+import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * Confidence intervals, all of them two-sided.
+ *
+ * <p>Sources: Wilson (1927) and Clopper and Pearson (1934) for a proportion; Student (1908) for a
+ * mean; Newcombe (1998, method 10) for the difference of two proportions; Welch (1947) for the
+ * difference of two means; Korn and Graubard (1998) for the idea of an effective number of samples.
+ */
+public final class Intervals {
+
+  private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
+
+  private Intervals() {}
+
+  /**
+   * The interval of a mean: Wilson's when all numbers are 0 or 1, else Student's, which may reach
+   * beyond the range of a score since it does not know it. Empty when the numbers are not 0 or 1
+   * and fewer than two or all the same: they say nothing of how they would vary.
+   */
+  public static Optional<Interval> ofMean(Summary values, double confidence) {
+    Interval.requireConfidence(confidence);
+    return values.isBinary()
+        ? Optional.of(wilson(values.ones(), values.count(), confidence))
+        : student(values, values.standardError(), values.count() - 1, confidence);
+  }
+
+  /**
+   * The interval of a mean over clusters: Student's with one degree of freedom less than there are
+   * clusters; for zeros and ones Wilson's with the same Student quantile, and with as many trials
+   * as independent samples would need for the same error. When all are 0, or all are 1, the error
+   * cannot be seen, and each cluster counts as a single trial. Empty with fewer than two clusters,
+   * and where that of independent numbers is.
+   */
+  public static Optional<Interval> ofMean(ClusteredSummary clustered, double confidence) {
+    Interval.requireConfidence(confidence);
+    Summary values = clustered.values();
+    OptionalDouble error = clustered.standardError();
+    if (error.isEmpty() || !values.isBinary()) {
+      return student(values, error, clustered.clusters() - 1L, confidence);
+    }
+    double mean = values.mean().getAsDouble();
+    double variance = error.getAsDouble() * error.getAsDouble();
+    double trials =
+        values.isConstant()
+            ? clustered.clusters()
+            : Math.min(values.count(), mean * (1 - mean) / variance);
+    double quantile = studentQuantile(clustered.clusters() - 1.0, confidence);
+    return Optional.of(wilson(mean, trials, quantile, confidence));
+  }
+
+  /**
+   * Wilson's score interval: within 0 and 1, close to the stated confidence also for few trials,
+   * and never without width.
+   */
+  public static Interval wilson(long successes, long trials, double confidence) {
+    requireProportion(successes, trials);
+    Interval.requireConfidence(confidence);
+    return wilson((double) successes / trials, trials, normalQuantile(confidence), confidence);
+  }
+
+  private static Interval wilson(double share, double trials, double z, double confidence) {
+    double square = z * z / trials;
+    double middle = (share + square / 2) / (1 + square);
+    double half = z / (1 + square) * Math.sqrt(share * (1 - share) / trials + square / trials / 4);
+    // At the ends the bound is the end itself, which rounding would miss by a little.
+    double low = share == 0 ? 0 : Math.max(0, middle - half);
+    double high = share == 1 ? 1 : Math.min(1, middle + half);
+    return new Interval(low, high, confidence);
+  }
+
+  /**
+   * The interval of Clopper and Pearson, which holds the true proportion at least as often as
+   * stated, whatever that proportion is; wider than Wilson's for it.
+   */
+  public static Interval clopperPearson(long successes, long trials, double confidence) {
+    requireProportion(successes, trials);
+    Interval.requireConfidence(confidence);
+    double tail = (1 - confidence) / 2;
+    long failures = trials - successes;
+    double low =
+        successes == 0
+            ? 0
+            : BetaDistribution.of(successes, failures + 1.0).inverseCumulativeProbability(tail);
+    double high =
+        failures == 0
+            ? 1
+            : BetaDistribution.of(successes + 1.0, failures).inverseSurvivalProbability(tail);
+    return new Interval(low, high, confidence);
+  }
+
+  /** Student's interval of a mean; empty for fewer than two numbers or numbers all the same. */
+  public static Optional<Interval> student(Summary values, double confidence) {
+    Interval.requireConfidence(confidence);
+    return student(values, values.standardError(), values.count() - 1, confidence);
+  }
+
+  private static Optional<Interval> student(
+      Summary values, OptionalDouble error, long degreesOfFreedom, double confidence) {
+    if (error.isEmpty() || values.isConstant()) {
+      return Optional.empty();
+    }
+    double half = studentQuantile(degreesOfFreedom, confidence) * error.getAsDouble();
+    double mean = values.mean().getAsDouble();
+    return Optional.of(new Interval(mean - half, mean + half, confidence));
+  }
+
+  /** Newcombe's interval of the first proportion minus the second. */
+  public static Interval newcombe(
+      long successes, long trials, long otherSuccesses, long otherTrials, double confidence) {
+    Interval one = wilson(successes, trials, confidence);
+    Interval other = wilson(otherSuccesses, otherTrials, confidence);
+    double share = (double) successes / trials;
+    double otherShare = (double) otherSuccesses / otherTrials;
+    double difference = share - otherShare;
+    double below = Math.hypot(share - one.low(), other.high() - otherShare);
+    double above = Math.hypot(one.high() - share, otherShare - other.low());
+    return new Interval(
+        Math.max(-1, difference - below), Math.min(1, difference + above), confidence);
+  }
+
+  /**
+   * Welch's interval of the first mean minus the second, for groups that may vary differently.
+   * Empty when a group has fewer than two numbers, or neither varies.
+   */
+  public static Optional<Interval> welch(Summary values, Summary others, double confidence) {
+    Interval.requireConfidence(confidence);
+    OptionalDouble error = values.standardError();
+    OptionalDouble otherError = others.standardError();
+    if (error.isEmpty() || otherError.isEmpty() || (values.isConstant() && others.isConstant())) {
+      return Optional.empty();
+    }
+    double variance = error.getAsDouble() * error.getAsDouble();
+    double otherVariance = otherError.getAsDouble() * otherError.getAsDouble();
+    double both = variance + otherVariance;
+    double degreesOfFreedom =
+        both
+            * both
+            / (variance * variance / (values.count() - 1)
+                + otherVariance * otherVariance / (others.count() - 1));
+    double half = studentQuantile(degreesOfFreedom, confidence) * Math.sqrt(both);
+    double difference = values.mean().getAsDouble() - others.mean().getAsDouble();
+    return Optional.of(new Interval(difference - half, difference + half, confidence));
+  }
+
+  private static double normalQuantile(double confidence) {
+    return NORMAL.inverseSurvivalProbability((1 - confidence) / 2);
+  }
+
+  private static double studentQuantile(double degreesOfFreedom, double confidence) {
+    return TDistribution.of(degreesOfFreedom).inverseSurvivalProbability((1 - confidence) / 2);
+  }
+
+  private static void requireProportion(long successes, long trials) {
+    if (trials < 1) {
+      throw new IllegalArgumentException("`trials` must be >= 1, was " + trials);
+    }
+    if (successes < 0 || successes > trials) {
+      throw new IllegalArgumentException(
+          "`successes` must be from 0 to `trials` (%s), was %s".formatted(trials, successes));
+    }
+  }
+}

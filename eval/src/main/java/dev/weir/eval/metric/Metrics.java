@@ -1,0 +1,171 @@
+package dev.weir.eval.metric;
+
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import dev.weir.model.Spelling;
+import dev.weir.statistics.Summary;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The metrics that a task can name.
+ *
+ * <ul>
+ *   <li>{@code accuracy}, {@code mean}: the mean score, under either name
+ *   <li>{@code var}, {@code std}: variance and standard deviation, estimated with n - 1
+ *   <li>{@code stderr}: standard error of the mean; {@code cluster}: a key of the metadata, equal
+ *       for samples that depend on each other
+ *   <li>{@code bootstrap_stderr}: the same by drawing again, {@code num_samples} times (1000) with
+ *       {@code seed} (0)
+ *   <li>{@code ci}: confidence interval of the mean as {@code ci_low} and {@code ci_high}, at
+ *       {@code level} (0.95), with {@code cluster} as above
+ *   <li>{@code grouped}: any {@code metric} over all samples and for each value that {@code
+ *       group_key} has in the metadata
+ * </ul>
+ */
+public final class Metrics {
+
+  private static final String CLUSTER = "cluster";
+  private static final String NUM_SAMPLES = "num_samples";
+  private static final String SEED = "seed";
+  private static final String LEVEL = "level";
+  private static final String METRIC = "metric";
+  private static final String GROUP_KEY = "group_key";
+
+  private static final double USUAL_LEVEL = 0.95;
+  private static final int USUAL_RESAMPLES = 1_000;
+  private static final int MOST_RESAMPLES = 100_000;
+
+  private record Kind(List<String> arguments, Function<Arguments, Metric> make) {}
+
+  private static final Map<String, Kind> KINDS = new LinkedHashMap<>();
+
+  static {
+    KINDS.put("accuracy", plain(new SummaryMetric("accuracy", Summary::mean)));
+    KINDS.put("mean", plain(new SummaryMetric("mean", Summary::mean)));
+    KINDS.put("std", plain(new SummaryMetric("std", Summary::standardDeviation)));
+    KINDS.put("var", plain(new SummaryMetric("var", Summary::variance)));
+    KINDS.put(
+        "stderr", new Kind(List.of(CLUSTER), given -> new StandardError(given.word(CLUSTER))));
+    KINDS.put("bootstrap_stderr", new Kind(List.of(NUM_SAMPLES, SEED), Metrics::bootstrap));
+    KINDS.put(
+        "ci",
+        new Kind(
+            List.of(LEVEL, CLUSTER),
+            given ->
+                new ConfidenceInterval(
+                    given.share(LEVEL).orElse(USUAL_LEVEL), given.word(CLUSTER))));
+    KINDS.put("grouped", new Kind(List.of(METRIC, GROUP_KEY), Metrics::grouped));
+  }
+
+  private Metrics() {}
+
+  /** All names, in the order to show them. */
+  public static List<String> names() {
+    return List.copyOf(KINDS.keySet());
+  }
+
+  /** What a task has that names no metrics: accuracy and its standard error. */
+  public static List<Metric> usual() {
+    return List.of(of("accuracy", Map.of()), of("stderr", Map.of()));
+  }
+
+  /**
+   * The metric of that name.
+   *
+   * @param arguments values, or words for them
+   * @throws ConfigurationException if there is no such metric or argument, or a value is not right
+   */
+  public static Metric of(String name, Map<String, Object> arguments) {
+    Kind kind = KINDS.get(name);
+    if (kind == null) {
+      throw new ConfigurationException(
+          "unknown metric '%s'%s".formatted(Printable.line(name), Spelling.hint(name, names())));
+    }
+    var given = new Arguments(name, arguments);
+    given.requireKnown(kind.arguments());
+    return kind.make().apply(given);
+  }
+
+  /**
+   * A metric as a task file has it: a name, or a name with arguments, such as {@code stderr:
+   * {cluster: topic}}.
+   *
+   * @throws ConfigurationException as {@link #of} does
+   */
+  public static Metric parse(Object entry) {
+    if (entry instanceof String name) {
+      return of(name, Map.of());
+    }
+    if (entry instanceof Map<?, ?> map && map.size() == 1) {
+      Map.Entry<?, ?> only = map.entrySet().iterator().next();
+      String name = String.valueOf(only.getKey());
+      return of(name, arguments(name, only.getValue()));
+    }
+    throw new ConfigurationException(
+        "a metric must be a name, or one name with its arguments, was '%s'"
+            .formatted(Printable.line(String.valueOf(entry))));
+  }
+
+  /**
+   * The metrics of a task, each as {@link #parse} reads it.
+   *
+   * @throws ConfigurationException also if two would have the same name in the results
+   */
+  public static List<Metric> parseAll(List<?> entries) {
+    List<Metric> metrics = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Object entry : entries) {
+      Metric metric = parse(entry);
+      if (!names.add(metric.name())) {
+        throw new ConfigurationException(
+            "metric '%s' is there twice; name it once".formatted(metric.name()));
+      }
+      metrics.add(metric);
+    }
+    return List.copyOf(metrics);
+  }
+
+  /** What all metrics tell, in their order. */
+  public static Map<String, Double> compute(List<Metric> metrics, List<ScoredSample> samples) {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    metrics.forEach(metric -> numbers.putAll(metric.compute(samples)));
+    return numbers;
+  }
+
+  private static Kind plain(Metric metric) {
+    return new Kind(List.of(), _ -> metric);
+  }
+
+  private static Metric bootstrap(Arguments given) {
+    long resamples = given.whole(NUM_SAMPLES, 2, MOST_RESAMPLES, USUAL_RESAMPLES);
+    long seed = given.whole(SEED, Long.MIN_VALUE, Long.MAX_VALUE, 0);
+    return new BootstrapError((int) resamples, seed);
+  }
+
+  private static Metric grouped(Arguments given) {
+    Metric metric = parse(given.required(METRIC, given.value(METRIC), "accuracy"));
+    if (metric instanceof Grouped) {
+      throw given.mustBe(METRIC, "a metric that is not grouped itself");
+    }
+    return new Grouped(metric, given.required(GROUP_KEY, given.word(GROUP_KEY), "subject"));
+  }
+
+  private static Map<String, Object> arguments(String name, Object given) {
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    switch (given) {
+      case null -> {}
+      case Map<?, ?> map -> map.forEach((key, value) -> arguments.put(String.valueOf(key), value));
+      default ->
+          throw new ConfigurationException(
+              "metric '%s': its arguments must be names with values, was '%s'"
+                  .formatted(Printable.line(name), Printable.line(given.toString())));
+    }
+    return arguments;
+  }
+}

@@ -8,6 +8,8 @@ import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.run.RunTrace;
+import dev.weir.eval.sandbox.SandboxCaps;
+import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.log.RunLog;
@@ -51,6 +53,7 @@ public final class Evaluation {
   private final List<LoggedRun> runs;
   private final RunTrace trace;
   private final Models models;
+  private final Sandboxes sandboxes;
   private final int maxTasks;
   private final LogLevel logLevel;
 
@@ -59,12 +62,14 @@ public final class Evaluation {
       List<LoggedRun> runs,
       RunTrace trace,
       Models models,
+      Sandboxes sandboxes,
       int maxTasks,
       LogLevel logLevel) {
     this.time = time;
     this.runs = runs;
     this.trace = trace;
     this.models = models;
+    this.sandboxes = sandboxes;
     this.maxTasks = maxTasks;
     this.logLevel = logLevel;
   }
@@ -105,6 +110,11 @@ public final class Evaluation {
             host.watcher());
     var models = new Models(time, host.environment(), shared, seed, trace);
     var budget = new Budget(shared.budget());
+    var sandboxes =
+        new Sandboxes(
+            time,
+            new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses()),
+            host.environment());
     List<LoggedRun> runs = new ArrayList<>();
     for (TaskDefinition task : tasks) {
       Settings settings = given.orElse(task.settings());
@@ -125,6 +135,7 @@ public final class Evaluation {
                 seed,
                 config(settings),
                 budget,
+                sandboxes,
                 logDir));
       }
       prepareLogDir(logDir);
@@ -134,6 +145,7 @@ public final class Evaluation {
         runs,
         trace,
         models,
+        sandboxes,
         shared.samples().maxTasks().orElse(DEFAULT_MAX_TASKS),
         shared.trace().logLevel().orElse(LogLevel.WARNING));
   }
@@ -164,7 +176,8 @@ public final class Evaluation {
    */
   public Finished run() {
     try (trace;
-        models) {
+        models;
+        sandboxes) {
       trace.begin();
       runAll();
       List<FinishedRun> finished = runs.stream().map(LoggedRun::finished).toList();

@@ -6,6 +6,7 @@ import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunProgress;
+import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunLog;
@@ -41,6 +42,7 @@ final class LoggedRun {
       long seed,
       Map<String, String> config,
       Budget budget,
+      SandboxProvider sandboxes,
       Path logDir) {
     this.logDir = logDir;
     var plan =
@@ -58,6 +60,7 @@ final class LoggedRun {
             time,
             seed,
             budget,
+            sandboxes,
             this::append);
     this.start =
         new RunStart(

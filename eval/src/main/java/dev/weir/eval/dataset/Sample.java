@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param targets what a right answer is measured by: any of them; empty if nothing is known
  * @param choices the answers to choose from; empty if the question is open
  * @param metadata what else is known of it: text, numbers, booleans, lists and maps of them
- * @param files for its sandbox, by their path in it: text, or a path of a file to copy
+ * @param files for its sandbox, by their path in it: text, or {@code file:} and the absolute path
+ *     of a file to copy
  * @param setup a script that prepares its sandbox
  */
 public record Sample(
@@ -29,6 +30,9 @@ public record Sample(
     Map<String, @Nullable Object> metadata,
     Map<String, String> files,
     Optional<String> setup) {
+
+  /** What stands before the path of a file to copy into a sandbox. */
+  public static final String FILE = "file:";
 
   public Sample {
     messages = List.copyOf(messages);

@@ -143,6 +143,18 @@ public final class Options {
         "At most N samples open at once. Default: as many as keep the models busy (mode aimd: the"
             + " window + 5).");
     add(Group.SAMPLES, "max-tasks", "N", "At most N tasks running at once. Default: 10.");
+    add(
+        Group.SAMPLES,
+        "max-sandboxes",
+        "N",
+        "At most N sandboxes open at once. Default: twice as many as there are processors; any"
+            + " number of local ones.");
+    add(
+        Group.SAMPLES,
+        "max-subprocesses",
+        "N",
+        "At most N commands running in sandboxes at once. Default: as many as there are"
+            + " processors.");
     addAlone(
         Group.SAMPLES,
         "no-validate",

@@ -154,6 +154,8 @@ public record RunOptions(
       Map<String, String> arguments,
       Optional<Integer> maxSamples,
       Optional<Integer> maxTasks,
+      Optional<Integer> maxSandboxes,
+      Optional<Integer> maxSubprocesses,
       Optional<Boolean> noValidate) {
 
     public SampleOptions {
@@ -182,6 +184,8 @@ public record RunOptions(
           reader.pairs("task-args"),
           reader.whole("max-samples", 1),
           reader.whole("max-tasks", 1),
+          reader.whole("max-sandboxes", 1),
+          reader.whole("max-subprocesses", 1),
           reader.flag("no-validate"));
     }
 

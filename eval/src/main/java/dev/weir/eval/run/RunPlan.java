@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.SampleResult;
 import dev.weir.time.Time;
@@ -18,6 +19,7 @@ import java.util.function.Function;
  * @param roles models for other parts, by role, likewise
  * @param seed what every random choice depends on
  * @param budget what all runs of an evaluation may use together
+ * @param sandboxes where tools run
  * @param log is told each sample that has ended, on the task that ran it
  */
 public record RunPlan(
@@ -30,4 +32,5 @@ public record RunPlan(
     Time time,
     long seed,
     Budget budget,
+    SandboxProvider sandboxes,
     Consumer<SampleResult> log) {}

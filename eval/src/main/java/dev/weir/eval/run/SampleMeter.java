@@ -9,7 +9,6 @@ import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -116,10 +115,9 @@ final class SampleMeter {
   }
 
   /** Time spent waiting for something that samples share. */
-  synchronized void waited(Duration wait) {
-    long now = time.nanos();
-    shared += wait.toNanos();
-    idle.add(now - wait.toNanos(), now);
+  synchronized void waited(long begin, long end) {
+    shared += end - begin;
+    idle.add(begin, end);
   }
 
   private void remember(String id) {

@@ -7,6 +7,11 @@ import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.sandbox.Sandbox;
+import dev.weir.eval.sandbox.SandboxException;
+import dev.weir.eval.sandbox.SandboxFile;
+import dev.weir.eval.sandbox.SandboxSetup;
+import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.solver.Solver;
@@ -20,6 +25,7 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LimitHit;
 import dev.weir.log.SampleResult.Note;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.GenerationSettings;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -27,7 +33,7 @@ import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +64,7 @@ final class SampleRun implements SampleContext {
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
   private volatile boolean hasAsked;
+  private @Nullable Sandbox sandbox;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
   private Response.@Nullable Failure failure;
@@ -92,6 +99,8 @@ final class SampleRun implements SampleContext {
       cancelled = true;
     } catch (Exception | Error broken) {
       fail(broken);
+    } finally {
+      closeSandbox();
     }
     return record();
   }
@@ -168,6 +177,49 @@ final class SampleRun implements SampleContext {
   }
 
   @Override
+  public synchronized Sandbox sandbox() throws InterruptedException {
+    Sandbox opened = sandbox;
+    if (opened == null) {
+      SandboxSpec spec =
+          plan.task()
+              .sandbox()
+              .orElseThrow(
+                  () ->
+                      new ConfigurationException(
+                          "the task has no sandbox, but needs one; give it `sandbox: local`,"
+                              + " bubblewrap or docker"));
+      opened = plan.sandboxes().open(spec, setup(), meter::waited);
+      sandbox = opened;
+    }
+    return opened;
+  }
+
+  private SandboxSetup setup() {
+    Map<String, SandboxFile> files = new LinkedHashMap<>();
+    sample
+        .files()
+        .forEach(
+            (path, content) ->
+                files.put(
+                    path,
+                    content.startsWith(Sample.FILE)
+                        ? new SandboxFile.Copy(Path.of(content.substring(Sample.FILE.length())))
+                        : new SandboxFile.Text(content)));
+    return new SandboxSetup(files, sample.setup(), SandboxSetup.DEFAULT_TIMEOUT);
+  }
+
+  private void closeSandbox() {
+    Sandbox opened = sandbox;
+    if (opened != null) {
+      try {
+        opened.close();
+      } catch (SandboxException left) {
+        note("sandbox", "could not be removed: " + left.getMessage());
+      }
+    }
+  }
+
+  @Override
   public Time time() {
     return time;
   }
@@ -194,11 +246,6 @@ final class SampleRun implements SampleContext {
     } finally {
       meter.close(scope);
     }
-  }
-
-  /** Waiting for something that samples share is no work. */
-  void waited(Duration wait) {
-    meter.waited(wait);
   }
 
   /** A model as this sample asks it. */

@@ -1,5 +1,6 @@
 package dev.weir.eval.sample;
 
+import dev.weir.eval.sandbox.Sandbox;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
 import java.util.random.RandomGenerator;
@@ -15,6 +16,13 @@ public interface SampleContext {
 
   /** The model of a role, such as {@code grader}; the evaluated one if it has none of its own. */
   Generator role(String role);
+
+  /**
+   * Where the tools of this sample run; opened and set up when it is first asked for.
+   *
+   * @throws dev.weir.model.ConfigurationException if the task has none
+   */
+  Sandbox sandbox() throws InterruptedException;
 
   /** The clock. Never sleep elsewhere: a rehearsal runs on virtual time. */
   Time time();

@@ -1,13 +1,17 @@
 package dev.weir.eval.task;
 
 import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
 import dev.weir.model.Printable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,6 +29,7 @@ import java.util.Set;
  * @param name one line, for people
  * @param solvers run in order on each sample, at least one
  * @param scorers at least one, with distinct names
+ * @param sandbox where the tools of a sample run, if it needs one
  * @param settings what the task sets; the command line and the environment win over it
  */
 public record TaskDefinition(
@@ -32,6 +37,7 @@ public record TaskDefinition(
     Dataset dataset,
     List<Solver> solvers,
     List<NamedScorer> scorers,
+    Optional<SandboxSpec> sandbox,
     Settings settings) {
 
   public TaskDefinition {
@@ -63,16 +69,30 @@ public record TaskDefinition(
 
   /** The same task on other samples. */
   public TaskDefinition with(Dataset samples) {
-    return new TaskDefinition(name, samples, solvers, scorers, settings);
+    return new TaskDefinition(name, samples, solvers, scorers, sandbox, settings);
   }
 
   /** The same task under other settings. */
   public TaskDefinition with(Settings changed) {
-    return new TaskDefinition(name, dataset, solvers, scorers, changed);
+    return new TaskDefinition(name, dataset, solvers, scorers, sandbox, changed);
   }
 
-  /** A scorer, and what its scores are called. */
-  public record NamedScorer(String name, Scorer scorer) {}
+  /**
+   * A scorer, what its scores are called, and what is made of them.
+   *
+   * @param metrics over all samples
+   */
+  public record NamedScorer(String name, Scorer scorer, List<Metric> metrics) {
+
+    public NamedScorer {
+      metrics = List.copyOf(metrics);
+    }
+
+    /** With the usual metrics. */
+    public NamedScorer(String name, Scorer scorer) {
+      this(name, scorer, Metrics.usual());
+    }
+  }
 
   /** Collects the parts of a task. Not thread-safe. */
   public static final class Builder {
@@ -81,6 +101,7 @@ public record TaskDefinition(
     private Dataset dataset = Dataset.EMPTY;
     private final List<Solver> solvers = new ArrayList<>();
     private final List<NamedScorer> scorers = new ArrayList<>();
+    private Optional<SandboxSpec> sandbox = Optional.empty();
     private Settings settings = Settings.NONE;
 
     private Builder(String name) {
@@ -104,6 +125,17 @@ public record TaskDefinition(
       return this;
     }
 
+    /** With metrics of its own; adds to those that are there. */
+    public Builder scorer(String scoreName, Scorer scorer, Metric... metrics) {
+      scorers.add(new NamedScorer(scoreName, scorer, List.of(metrics)));
+      return this;
+    }
+
+    public Builder sandbox(SandboxSpec spec) {
+      sandbox = Optional.of(spec);
+      return this;
+    }
+
     /**
      * @param option as it is called in a task file: {@code max_connections}
      */
@@ -118,7 +150,7 @@ public record TaskDefinition(
     }
 
     public TaskDefinition build() {
-      return new TaskDefinition(name, dataset, solvers, scorers, settings);
+      return new TaskDefinition(name, dataset, solvers, scorers, sandbox, settings);
     }
   }
 }

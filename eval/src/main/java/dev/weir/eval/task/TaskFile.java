@@ -69,7 +69,12 @@ public final class TaskFile {
   public static TaskDefinition read(Path file) {
     var reader = new TaskFile(YamlFile.read(file));
     return new TaskDefinition(
-        reader.name(), reader.dataset(), reader.solvers(), reader.scorers(), reader.settings());
+        reader.name(),
+        reader.dataset(),
+        reader.solvers(),
+        reader.scorers(),
+        Optional.empty(),
+        reader.settings());
   }
 
   private Dataset dataset() {

@@ -7,6 +7,8 @@ import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sandbox.SandboxCaps;
+import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
@@ -83,6 +85,7 @@ class RunTest {
             time,
             1,
             new Budget(options.budget()),
+            new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             log::add);
     var start =
         new RunStart(

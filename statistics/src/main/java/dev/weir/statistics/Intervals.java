@@ -28,7 +28,7 @@ public final class Intervals {
     Interval.requireConfidence(confidence);
     return values.isBinary()
         ? Optional.of(wilson(values.ones(), values.count(), confidence))
-        : student(values, values.standardError(), values.count() - 1, confidence);
+        : student(values, values.standardError(), values.count() - 1.0, confidence);
   }
 
   /**
@@ -43,14 +43,14 @@ public final class Intervals {
     Summary values = clustered.values();
     OptionalDouble error = clustered.standardError();
     if (error.isEmpty() || !values.isBinary()) {
-      return student(values, error, clustered.clusters() - 1L, confidence);
+      return student(values, error, clustered.clusters() - 1.0, confidence);
     }
     double mean = values.mean().getAsDouble();
     double variance = error.getAsDouble() * error.getAsDouble();
     double trials =
         values.isConstant()
             ? clustered.clusters()
-            : Math.min(values.count(), mean * (1 - mean) / variance);
+            : Math.min((double) values.count(), mean * (1 - mean) / variance);
     double quantile = studentQuantile(clustered.clusters() - 1.0, confidence);
     return Optional.of(wilson(mean, trials, quantile, confidence));
   }
@@ -62,7 +62,8 @@ public final class Intervals {
   public static Interval wilson(long successes, long trials, double confidence) {
     requireProportion(successes, trials);
     Interval.requireConfidence(confidence);
-    return wilson((double) successes / trials, trials, normalQuantile(confidence), confidence);
+    double share = (double) successes / trials;
+    return wilson(share, (double) trials, normalQuantile(confidence), confidence);
   }
 
   private static Interval wilson(double share, double trials, double z, double confidence) {
@@ -87,22 +88,24 @@ public final class Intervals {
     double low =
         successes == 0
             ? 0
-            : BetaDistribution.of(successes, failures + 1.0).inverseCumulativeProbability(tail);
+            : BetaDistribution.of((double) successes, failures + 1.0)
+                .inverseCumulativeProbability(tail);
     double high =
         failures == 0
             ? 1
-            : BetaDistribution.of(successes + 1.0, failures).inverseSurvivalProbability(tail);
+            : BetaDistribution.of(successes + 1.0, (double) failures)
+                .inverseSurvivalProbability(tail);
     return new Interval(low, high, confidence);
   }
 
   /** Student's interval of a mean; empty for fewer than two numbers or numbers all the same. */
   public static Optional<Interval> student(Summary values, double confidence) {
     Interval.requireConfidence(confidence);
-    return student(values, values.standardError(), values.count() - 1, confidence);
+    return student(values, values.standardError(), values.count() - 1.0, confidence);
   }
 
   private static Optional<Interval> student(
-      Summary values, OptionalDouble error, long degreesOfFreedom, double confidence) {
+      Summary values, OptionalDouble error, double degreesOfFreedom, double confidence) {
     if (error.isEmpty() || values.isConstant()) {
       return Optional.empty();
     }

@@ -285,7 +285,9 @@ class MetricsTest {
 
     assertThat(numbers.get("accuracy")).isCloseTo(0.5, within(0.003));
     assertThat(numbers.get("stderr")).isCloseTo(0.0005, within(0.00001));
-    assertThat(numbers.get("ci_high") - numbers.get("ci_low"))
+    assertThat(
+            numbers.getOrDefault("ci_high", Double.NaN)
+                - numbers.getOrDefault("ci_low", Double.NaN))
         .isCloseTo(2 * 1.96 * 0.0005, within(0.00004));
     assertThat(numbers).hasSize(6 + 50);
   }

@@ -52,7 +52,7 @@ public record Bootstrap(double standardError, Interval interval) {
   }
 
   /** Between the two nearest numbers, in proportion. */
-  private static double quantile(double[] sorted, double share) {
+  static double quantile(double[] sorted, double share) {
     double place = share * (sorted.length - 1);
     int below = (int) place;
     int above = Math.min(below + 1, sorted.length - 1);

@@ -33,6 +33,16 @@ class BootstrapTest {
   }
 
   @Test
+  void quantilesLieBetweenTheNearestNumbers() {
+    double[] sorted = {0, 10, 20, 30, 50};
+    assertThat(Bootstrap.quantile(sorted, 0)).isEqualTo(0);
+    assertThat(Bootstrap.quantile(sorted, 0.1)).isCloseTo(4, within(1e-12));
+    assertThat(Bootstrap.quantile(sorted, 0.5)).isEqualTo(20);
+    assertThat(Bootstrap.quantile(sorted, 0.875)).isCloseTo(40, within(1e-12));
+    assertThat(Bootstrap.quantile(sorted, 1)).isEqualTo(50);
+  }
+
+  @Test
   void theSeedDecides() {
     assertThat(Bootstrap.ofMean(VALUES, 100, 0.95, 5))
         .isEqualTo(Bootstrap.ofMean(VALUES, 100, 0.95, 5))

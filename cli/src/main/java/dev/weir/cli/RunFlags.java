@@ -93,7 +93,7 @@ final class RunFlags {
     for (Option option : Options.all()) {
       String word = given.get(option.name());
       if (word != null) {
-        line = line.with(option, word, "--" + option.name());
+        line = line.with(option, word, SHORT.getOrDefault(option.name(), "--" + option.name()));
       }
       String variable = environment.getOrDefault(option.variable(), "");
       if (option.name().equals("log-level")) {
@@ -103,9 +103,9 @@ final class RunFlags {
         variables = variables.with(option, variable, option.variable());
       }
     }
-    RunOptions.parse(line);
-    RunOptions.parse(variables);
-    return line.orElse(variables);
+    Settings settings = line.orElse(variables);
+    RunOptions.parse(settings);
+    return settings;
   }
 
   /**

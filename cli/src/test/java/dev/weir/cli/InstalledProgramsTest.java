@@ -250,7 +250,7 @@ class InstalledProgramsTest {
     String running = screenWith("10/10 in flight");
     assertThat(running).containsPattern("[█░]{20} \\d+/50 · 10/10 in flight · 0 retries · 00:0\\d");
     String ended = screenWith("ended ");
-    assertThat(ended).contains("ended 0", "accuracy", "Result: ").doesNotContain("in flight");
+    assertThat(ended).contains("ended 0", "accuracy", "Log: ").doesNotContain("in flight");
   }
 
   @Test

@@ -2,10 +2,12 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.eval.run.Progress;
+import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Lane;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.event.Constraint;
+import dev.weir.log.Tokens;
+import dev.weir.model.price.Spend;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,17 +15,40 @@ import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
 
-  private static Progress progress(
+  private static RunProgress progress(
       int done, int total, int window, long retries, Duration elapsed) {
-    return new Progress(
+    return progress(
         total,
         done,
-        0,
-        0,
         new Lane.Status(window, window, 5, 0, retries),
         waitingFor(Constraint.WINDOW),
         Optional.empty(),
         elapsed);
+  }
+
+  private static RunProgress progress(
+      int total,
+      int done,
+      Lane.Status lane,
+      Waiting waiting,
+      Optional<Duration> waitsFor,
+      Duration elapsed) {
+    return new RunProgress(
+        "t",
+        "sim/demo",
+        total,
+        done,
+        0,
+        1,
+        0,
+        0,
+        lane,
+        waiting,
+        waitsFor,
+        Tokens.NONE,
+        Spend.NONE,
+        elapsed,
+        false);
   }
 
   private static Waiting waitingFor(Constraint constraint) {
@@ -44,7 +69,7 @@ class ProgressLineTest {
     var line = new ProgressLine(false);
     assertThat(line.live(progress(5, 50, 10, 0, Duration.ofSeconds(2))))
         .startsWith("██░░░░░░░░░░░░░░░░░░ 5/50 · ");
-    Progress huge =
+    RunProgress huge =
         progress(1_500_000_000, 2_000_000_000, 1_000_000, 1_000_000_000L, Duration.ofHours(999));
     assertThat(line.live(huge)).startsWith("1500000000/2000000000 · ");
   }
@@ -59,10 +84,8 @@ class ProgressLineTest {
   void saysWhenEverythingWaitsToBeTriedAgain() {
     var lane = new Lane.Status(0, 10, 0, 3, 24);
     var progress =
-        new Progress(
+        progress(
             3,
-            0,
-            0,
             0,
             lane,
             waitingFor(Constraint.BACKOFF),
@@ -76,15 +99,8 @@ class ProgressLineTest {
   void saysWhatLimitsTheRun() {
     var lane = new Lane.Status(31, 2_000, 400, 0, 0);
     var progress =
-        new Progress(
-            500,
-            100,
-            0,
-            0,
-            lane,
-            waitingFor(Constraint.QUOTA),
-            Optional.empty(),
-            Duration.ofSeconds(10));
+        progress(
+            500, 100, lane, waitingFor(Constraint.QUOTA), Optional.empty(), Duration.ofSeconds(10));
     assertThat(new ProgressLine(false).plain(progress))
         .isEqualTo("100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40 · quota");
   }

@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -120,6 +121,7 @@ public final class Evaluation {
       Settings settings = given.orElse(task.settings());
       RunOptions options = RunOptions.parse(settings);
       TaskDefinition selected = task.with(SampleSelection.select(task.dataset(), options, seed));
+      requireEpochs(options);
       Map<String, Models.OpenModel> roles = models.roles(options);
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
       for (ModelName name : names(task, options)) {
@@ -148,6 +150,12 @@ public final class Evaluation {
         sandboxes,
         shared.samples().maxTasks().orElse(DEFAULT_MAX_TASKS),
         shared.trace().logLevel().orElse(LogLevel.WARNING));
+  }
+
+  private static void requireEpochs(RunOptions options) {
+    options.samples().reducers().stream()
+        .map(Reducer::parse)
+        .forEach(reducer -> reducer.requireEpochs(options.samples().epochs().orElse(1)));
   }
 
   private static List<ModelName> names(TaskDefinition task, RunOptions options) {
@@ -188,6 +196,9 @@ public final class Evaluation {
                       && run.notWritten().isEmpty())) {
         models.finish();
       }
+      models.roleNames().stream()
+          .filter(role -> runs.stream().noneMatch(run -> run.askedRoles().contains(role)))
+          .forEach(role -> trace.warn("nothing has asked for the role '%s'".formatted(role)));
       models.cacheProblem().ifPresent(trace::warn);
       int uncollected = models.uncollected();
       if (uncollected > 0) {

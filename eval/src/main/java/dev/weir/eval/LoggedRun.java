@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One task on one model, with its log. Thread-safe; runs once. */
@@ -116,6 +117,10 @@ final class LoggedRun {
         notWritten = unwritable.toString();
       }
     }
+  }
+
+  Set<String> askedRoles() {
+    return run.askedRoles();
   }
 
   RunProgress progress() {

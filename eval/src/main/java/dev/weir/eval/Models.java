@@ -30,11 +30,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -54,6 +56,7 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
+  private final Set<String> roleNames = new HashSet<>();
   private final List<BatchingAdapter> batching = new ArrayList<>();
   private final List<BatchJournal> journals = new ArrayList<>();
 
@@ -100,6 +103,7 @@ final class Models implements AutoCloseable {
   /** By their roles; they take what limits say, but not the tier of the evaluated model. */
   Map<String, OpenModel> roles(RunOptions options) {
     Map<String, OpenModel> roles = new LinkedHashMap<>();
+    roleNames.addAll(options.modelRoles().keySet());
     options
         .modelRoles()
         .forEach(
@@ -162,6 +166,11 @@ final class Models implements AutoCloseable {
     int mostInFlight() {
       return lane.mode().mostInFlight();
     }
+  }
+
+  /** The roles that were given a model of their own. */
+  Set<String> roleNames() {
+    return Set.copyOf(roleNames);
   }
 
   /** The run has all its answers: nobody will ask for those in batches again. */

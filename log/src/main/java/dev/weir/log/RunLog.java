@@ -8,6 +8,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -31,6 +32,8 @@ public final class RunLog implements AutoCloseable {
   /** File systems commonly allow 255 bytes for a name; the rest of it needs about 40. */
   private static final int LONGEST_TASK_PART = 80;
 
+  private static final String ENDING = ".jsonl";
+  private static final int MOST_COPIES = 1_000;
   private static final int BUFFER = 64 << 10;
 
   private static final DateTimeFormatter FILE_TIME =
@@ -63,9 +66,23 @@ public final class RunLog implements AutoCloseable {
   /** Begins a log. */
   public static RunLog begin(Path directory, RunStart start) throws IOException {
     Files.createDirectories(directory);
-    var log = new RunLog(directory.resolve(fileName(start)));
+    RunLog log = create(directory, fileName(start));
     log.write("\"start\",\"format\":\"%s\",\"version\":%d".formatted(FORMAT, VERSION), start);
     return log;
+  }
+
+  /** Another run may have the name, if clocks and chance will have it so. */
+  private static RunLog create(Path directory, String name) throws IOException {
+    for (int copy = 1; ; copy++) {
+      try {
+        String suffix = copy == 1 ? "" : "-" + copy;
+        return new RunLog(directory.resolve(name + suffix + ENDING));
+      } catch (FileAlreadyExistsException taken) {
+        if (copy == MOST_COPIES) {
+          throw taken;
+        }
+      }
+    }
   }
 
   public Path file() {
@@ -123,6 +140,6 @@ public final class RunLog implements AutoCloseable {
     if (task.length() > LONGEST_TASK_PART) {
       task = task.substring(0, LONGEST_TASK_PART);
     }
-    return FILE_TIME.format(start.started()) + "_" + task + "_" + start.runId() + ".jsonl";
+    return FILE_TIME.format(start.started()) + "_" + task + "_" + start.runId();
   }
 }

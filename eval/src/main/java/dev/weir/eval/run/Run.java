@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,8 @@ public final class Run {
   private final Completion<Boolean> end;
   private final RunStart start;
   private final long begun;
+
+  private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
 
   // Guarded by this: which samples are open, and what became of those that were.
   private final Admission admission;
@@ -151,6 +154,7 @@ public final class Run {
   }
 
   PricedModel role(String role) {
+    askedRoles.add(role);
     return roles.getOrDefault(role, evaluated);
   }
 
@@ -329,6 +333,11 @@ public final class Run {
     return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
   }
 
+  /** The roles that solvers and scorers have asked for. */
+  public Set<String> askedRoles() {
+    return Set.copyOf(askedRoles);
+  }
+
   /** Why the provider refused for good, if that ended the run. */
   public synchronized Optional<Response.Failure> refusal() {
     return Optional.ofNullable(refusal);
@@ -401,6 +410,7 @@ public final class Run {
         brokenBy != null
             ? RunResult.Status.ERROR
             : unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
+    List<RunResult.ScorerMetrics> metrics = tally.metrics();
     return new RunResult(
         start,
         status,
@@ -408,9 +418,9 @@ public final class Run {
         brokenBy == null ? Optional.ofNullable(stoppedBy) : Optional.empty(),
         time.instant(),
         (time.nanos() - begun) / 1e9,
-        tally.metrics(),
-        tally.scorerMetrics(),
-        tally.accuracyOverAll(total),
+        metrics.getFirst().metrics(),
+        metrics,
+        tally.accuracyOverAll(),
         new RunResult.Counts(total, tally.scored(), tally.failed(), unfinished),
         tally.tokens(),
         Records.cost(tally.spend()),
@@ -418,6 +428,6 @@ public final class Run {
         tally.retries(),
         tally.times(),
         List.of(),
-        Optional.empty());
+        tally.retriedSamples());
   }
 }

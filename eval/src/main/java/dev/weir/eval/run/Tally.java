@@ -1,21 +1,35 @@
 package dev.weir.eval.run;
 
-import dev.weir.eval.scorer.Metrics;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.metric.ScoredSample;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
+import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.Times;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
+import dev.weir.statistics.GroupComparison;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
-/** What became of the samples of a run so far. Not thread-safe: guarded by the run. */
+/**
+ * What became of the samples of a run so far. Of each it keeps but its scores, so a run of a
+ * million samples needs a few megabytes. Not thread-safe: guarded by the run.
+ */
 final class Tally {
 
+  private static final double NONE = Double.NaN;
+
   private final RunPlan plan;
+  private final int epochs;
   private final long total;
   private int scored;
   private int failed;
@@ -26,24 +40,39 @@ final class Tally {
   private Times times = Times.NONE;
   private long cachedAnswers;
   private long retries;
-  // The scores of each scorer, in the order in which samples ended.
-  private final Map<String, List<Double>> scores = new LinkedHashMap<>();
+  // By scorer, then sample, then epoch; without a score, not a number.
+  private final double[][] scores;
+  private final boolean[] wereRetried;
 
   Tally(RunPlan plan) {
     this.plan = plan;
     this.total = Run.total(plan);
-    plan.task().scorers().forEach(scorer -> scores.put(scorer.name(), new ArrayList<>()));
+    this.epochs = plan.options().samples().epochs().orElse(1);
+    this.scores = new double[plan.task().scorers().size()][(int) total];
+    this.wereRetried = new boolean[(int) total];
+    for (double[] all : scores) {
+      Arrays.fill(all, NONE);
+    }
   }
 
+  /**
+   * @param index of the sample in the dataset
+   */
   void add(int index, SampleResult result, Spend cost) {
     tokens = tokens.plus(result.tokens());
     spend = spend.plus(cost);
     times = times.plus(result.times());
     cachedAnswers += result.cachedAnswers();
     retries += result.retries();
-    result
-        .scores()
-        .forEach((name, score) -> scores.getOrDefault(name, new ArrayList<>()).add(score.value()));
+    int place = index * epochs + result.epoch() - 1;
+    wereRetried[place] = !result.errorRetries().isEmpty();
+    List<NamedScorer> scorers = plan.task().scorers();
+    for (int i = 0; i < scorers.size(); i++) {
+      ScoreResult score = result.scores().get(scorers.get(i).name());
+      if (score != null) {
+        scores[i][place] = score.value();
+      }
+    }
     if (result.error().isPresent()) {
       failed++;
     } else if (!result.cancelled()) {
@@ -60,19 +89,74 @@ final class Tally {
     return failed > (most > 0 && most < 1 ? most * total : most);
   }
 
-  /** Of the first scorer. */
-  Map<String, Double> metrics() {
-    return scores.values().stream().findFirst().map(Metrics::of).orElse(Map.of());
-  }
-
-  List<ScorerMetrics> scorerMetrics() {
+  /** Of each scorer, and each reducer if samples are repeated. */
+  List<ScorerMetrics> metrics() {
+    List<Reducer> reducers =
+        plan.options().samples().reducers().stream().map(Reducer::parse).toList();
     List<ScorerMetrics> all = new ArrayList<>();
-    scores.forEach((name, values) -> all.add(new ScorerMetrics(name, "mean", Metrics.of(values))));
+    for (int i = 0; i < scores.length; i++) {
+      NamedScorer scorer = plan.task().scorers().get(i);
+      for (Reducer reducer : reducers.isEmpty() ? List.of(Reducer.MEAN) : reducers) {
+        all.add(
+            new ScorerMetrics(
+                scorer.name(),
+                reducer.word(),
+                Metrics.compute(scorer.metrics(), reduced(scores[i], reducer))));
+      }
+    }
     return all;
   }
 
-  /** The mean of the first scorer, those that failed counted as 0. */
-  Optional<Double> accuracyOverAll(int all) {
+  private List<ScoredSample> reduced(double[] all, Reducer reducer) {
+    List<Sample> samples = plan.task().dataset().samples();
+    List<ScoredSample> reduced = new ArrayList<>(samples.size());
+    for (int index = 0; index < samples.size(); index++) {
+      double[] ofSample =
+          Arrays.stream(all, index * epochs, (index + 1) * epochs)
+              .filter(score -> !Double.isNaN(score))
+              .toArray();
+      OptionalDouble one = reducer.reduce(ofSample, epochs);
+      if (one.isPresent()) {
+        Sample sample = samples.get(index);
+        reduced.add(new ScoredSample(sample.id(), one.getAsDouble(), known(sample.metadata())));
+      }
+    }
+    return reduced;
+  }
+
+  @SuppressWarnings("NullAway") // what is not there is not told
+  private static Map<String, Object> known(Map<String, ?> metadata) {
+    if (metadata.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Object> known = new java.util.LinkedHashMap<>();
+    metadata.forEach(
+        (key, value) -> {
+          if (value != null) {
+            known.put(key, value);
+          }
+        });
+    return known;
+  }
+
+  /** Whether samples that were run again score otherwise than the others, in a sentence. */
+  Optional<String> retriedSamples() {
+    double[] first = scores[0];
+    double[] retried = scoresOf(first, true);
+    double[] others = scoresOf(first, false);
+    return GroupComparison.compare(retried, others, plan.seed())
+        .map(comparison -> comparison.sentence("retried"));
+  }
+
+  private double[] scoresOf(double[] all, boolean retried) {
+    return IntStream.range(0, all.length)
+        .filter(i -> wereRetried[i] == retried && !Double.isNaN(all[i]))
+        .mapToDouble(i -> all[i])
+        .toArray();
+  }
+
+  /** The mean of the first scorer over all that ended, those that failed counted as 0. */
+  Optional<Double> accuracyOverAll() {
     return scored + failed == 0 ? Optional.empty() : Optional.of(scoreSum / (scored + failed));
   }
 

@@ -6,18 +6,14 @@ import dev.weir.limits.Lane;
  * Decides how many samples of a run are open.
  *
  * <p>With a fixed or adaptive window, that is the window and a few more, to score and to prepare
- * while calls are made. In mode {@code pace} it does not depend on the window alone: a sample that
- * runs tools leaves its place in the window to others. So samples are opened while calls have
- * headroom, and no more than the window needs:
+ * while calls are made. In mode {@code pace} it does not depend on the window: another sample is
+ * opened when no call of the run waits for its turn. A sample that runs tools leaves its place to
+ * others in this way, so agents fill what the provider allows, and no more are open than that
+ * takes: as soon as calls wait, there are enough.
  *
- * <pre>
- *   one, if no call of the run waits and no sample is about to make its first
- *   as many as the window has free places, calls that wait and are about to come subtracted
- *   never more than 1.25 × window ÷ (share of its time that an open sample spends in calls) + 1
- * </pre>
- *
- * <p>The share is measured over the last minute, waiting not counted. Without the last line, every
- * chance dip of the calls in flight would open a sample more, and none is ever closed early.
+ * <p>Where samples take a while to make their first call, because sandboxes are set up, as many are
+ * prepared at a time as will be needed by then: the rate at which calls leave × how long
+ * preparation takes.
  *
  * <p>Not thread-safe: guarded by the run.
  */
@@ -25,24 +21,29 @@ final class Admission {
 
   private static final int SPARE = 5;
 
-  /** What is open beyond need, because calls and tools take turns by chance. */
-  private static final double SLACK = 1.25;
+  /** Preparation that takes no time needs no lead. */
+  private static final long QUICK_NANOS = 10_000_000;
 
-  private static final double MEMORY_NANOS = 60e9;
+  /** Without a rate yet, so many samples are prepared at a time, if that takes a while. */
+  private static final int LEAST_LEAD = 16;
 
-  /** In the beginning, nothing is known of how samples spend their time. */
-  private static final double LEAST_AREA_NANOS = 1e9;
+  /** How far back the rate of calls is looked at. */
+  private static final double MEMORY_NANOS = 10e9;
+
+  private static final double NEWEST = 0.2;
 
   private final int most;
   private final boolean followsWindow;
 
   private int open;
+  // Samples that have not made their first call.
   private int beginning;
+  // Calls that wait for their turn, or are with the provider; of these, the latter.
   private int asking;
   private int away;
-  private long measuredAt;
-  private double awayArea;
-  private double activeArea;
+  private double preparationNanos;
+  private double recentCalls;
+  private long countedAt;
 
   /**
    * @param most the most that may be open
@@ -51,39 +52,40 @@ final class Admission {
   Admission(int most, boolean followsWindow, long now) {
     this.most = most;
     this.followsWindow = followsWindow;
-    this.measuredAt = now;
+    this.countedAt = now;
   }
 
-  void opened(long now) {
-    measure(now);
+  void opened() {
     open++;
     beginning++;
   }
 
-  void closed(long now, boolean hasAsked) {
-    measure(now);
+  void closed(boolean hasAsked) {
     open--;
     beginning -= hasAsked ? 0 : 1;
   }
 
-  void asks(long now, boolean isFirst) {
-    measure(now);
-    asking++;
-    beginning -= isFirst ? 1 : 0;
+  /** A sample makes its first call, so long after it was opened. */
+  void begins(long preparedNanos) {
+    beginning--;
+    preparationNanos += NEWEST * (preparedNanos - preparationNanos);
   }
 
-  void asked(long now) {
-    measure(now);
+  void asks() {
+    asking++;
+  }
+
+  void asked() {
     asking--;
   }
 
   void left(long now) {
-    measure(now);
     away++;
+    recentCalls = recentCalls * Math.exp((countedAt - now) / MEMORY_NANOS) + 1;
+    countedAt = now;
   }
 
-  void back(long now) {
-    measure(now);
+  void back() {
     away--;
   }
 
@@ -96,28 +98,15 @@ final class Admission {
     if (open >= most) {
       return false;
     }
-    if (followsWindow) {
-      return open < (long) lane.window() + SPARE;
-    }
-    int waiting = asking - away;
-    boolean isIdle = waiting + beginning <= 0;
-    int free = lane.window() - lane.inFlight() - lane.waiting() - lane.backingOff() - beginning;
-    return (isIdle || free > 0) && open < needed(lane.window());
+    return followsWindow
+        ? open < (long) lane.window() + SPARE
+        : asking - away <= 0 && beginning < lead();
   }
 
-  private double needed(int window) {
-    double share =
-        (awayArea + LEAST_AREA_NANOS) / (Math.max(activeArea, awayArea) + LEAST_AREA_NANOS);
-    return SLACK * window / share + 1;
-  }
-
-  private void measure(long now) {
-    double passed = now - measuredAt;
-    measuredAt = now;
-    if (passed > 0) {
-      double kept = Math.exp(-passed / MEMORY_NANOS);
-      awayArea = awayArea * kept + away * passed;
-      activeArea = activeArea * kept + (open - (asking - away)) * passed;
-    }
+  /** How many samples are prepared at a time. */
+  private double lead() {
+    return preparationNanos < QUICK_NANOS
+        ? 1
+        : Math.max(LEAST_LEAD, recentCalls / MEMORY_NANOS * preparationNanos);
   }
 }

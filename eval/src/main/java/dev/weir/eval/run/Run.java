@@ -169,7 +169,7 @@ public final class Run {
         if (ticket == null) {
           break;
         }
-        admission.opened(time.nanos());
+        admission.opened();
         open.add(ticket);
         opened.add(ticket);
       }
@@ -236,7 +236,7 @@ public final class Run {
 
   private synchronized void close(Ticket ticket, SampleRun sampleRun, @Nullable Ticket toRunAgain) {
     open.remove(ticket);
-    admission.closed(time.nanos(), sampleRun.hasAsked());
+    admission.closed(sampleRun.hasAsked());
     if (toRunAgain != null) {
       again.add(toRunAgain);
     }
@@ -256,16 +256,19 @@ public final class Run {
 
   // Calls.
 
-  void asks(SampleRun asking, boolean isFirst) {
-    synchronized (this) {
-      admission.asks(time.nanos(), isFirst);
-    }
+  /** A sample makes its first call, so long after it was opened. */
+  synchronized void begins(long preparedNanos) {
+    admission.begins(preparedNanos);
   }
 
-  void asked() {
-    synchronized (this) {
-      admission.asked(time.nanos());
-    }
+  /** A sample wants an answer. */
+  synchronized void asks() {
+    admission.asks();
+  }
+
+  /** It has one, or has given up. */
+  synchronized void asked() {
+    admission.asked();
   }
 
   private final class Watch implements CallWatch {
@@ -281,7 +284,7 @@ public final class Run {
     @Override
     public void back() {
       synchronized (Run.this) {
-        admission.back(time.nanos());
+        admission.back();
       }
     }
   }

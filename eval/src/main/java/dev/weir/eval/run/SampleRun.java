@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +62,10 @@ final class SampleRun implements SampleContext {
   private final List<String> earlierErrors;
   private final SampleState state;
   private final SampleMeter meter;
+  private final long begun;
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
-  private volatile boolean hasAsked;
+  private final AtomicBoolean hasAsked = new AtomicBoolean();
   private @Nullable Sandbox sandbox;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
@@ -80,6 +82,7 @@ final class SampleRun implements SampleContext {
     this.earlierErrors = earlierErrors;
     this.state = new SampleState(sample, epoch);
     this.meter = new SampleMeter(time);
+    this.begun = time.nanos();
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
 
@@ -280,11 +283,13 @@ final class SampleRun implements SampleContext {
       }
       Demand demand =
           Demand.of(plan.task().name(), Cost.ONE_REQUEST)
-              .with(hasAsked ? Standing.IN_PROGRESS : Standing.NEW);
+              .with(hasAsked.get() ? Standing.IN_PROGRESS : Standing.NEW);
       long begin = time.nanos();
       meter.callBegins();
-      run.asks(SampleRun.this, !hasAsked);
-      hasAsked = true;
+      if (hasAsked.compareAndSet(false, true)) {
+        run.begins(begin - begun);
+      }
+      run.asks();
       try {
         Call<Response> call = model.model().generate(request, demand);
         return answered(begin, call);
@@ -328,7 +333,7 @@ final class SampleRun implements SampleContext {
   }
 
   boolean hasAsked() {
-    return hasAsked;
+    return hasAsked.get();
   }
 
   private synchronized SampleResult record() {

@@ -34,6 +34,13 @@ public final class Budget {
     }
   }
 
+  /** Throws if no call may be made any more. */
+  synchronized void requireLeft() {
+    if (used != null) {
+      throw new StoppedRunException(used);
+    }
+  }
+
   /** Why no call may be made any more, if so. */
   synchronized Optional<String> usedUp() {
     return Optional.ofNullable(used);

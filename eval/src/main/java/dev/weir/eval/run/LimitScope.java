@@ -35,6 +35,11 @@ final class LimitScope {
     this.idleBefore = idleBefore;
   }
 
+  /** Whether it is the sample's own. */
+  boolean isWhole() {
+    return isWhole;
+  }
+
   boolean isTimed() {
     return limits.time().isPresent() || limits.working().isPresent();
   }

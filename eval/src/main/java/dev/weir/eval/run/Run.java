@@ -78,7 +78,7 @@ public final class Run {
     this.begun = time.nanos();
     var watch = new Watch();
     this.evaluated = plan.evaluated().apply(watch);
-    this.roles = plan.roles().apply(CallWatch.NONE);
+    this.roles = plan.roles().apply(new RoleWatch());
     this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
     this.admission =
@@ -275,6 +275,8 @@ public final class Run {
 
     @Override
     public void left() {
+      // Calls that waited for their turn when the budget was used up are not made any more.
+      plan.budget().requireLeft();
       synchronized (Run.this) {
         admission.left(time.nanos());
       }
@@ -287,6 +289,18 @@ public final class Run {
         admission.back();
       }
     }
+  }
+
+  /** Calls of other models do not tell whether the evaluated one is busy. */
+  private final class RoleWatch implements CallWatch {
+
+    @Override
+    public void left() {
+      plan.budget().requireLeft();
+    }
+
+    @Override
+    public void back() {}
   }
 
   // What became of samples.

@@ -12,6 +12,7 @@ import dev.weir.time.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one sample has used: time, tokens, money; and the limits that bound it. Thread-safe: a
@@ -30,6 +31,7 @@ final class SampleMeter {
   private final List<String> requestIds = new ArrayList<>();
   private Usage usage = Usage.NONE;
   private Spend spend = Spend.NONE;
+  private @Nullable SampleLimitExceededException wholeExceeded;
   private long cachedAnswers;
   private long retries;
   private int calling;
@@ -59,21 +61,30 @@ final class SampleMeter {
   synchronized void requireTurn(SampleState state, int messages) {
     requireWithin(state);
     for (LimitScope scope : scopes) {
-      Optional<SampleLimitExceededException> over = scope.beforeTurn(state, messages);
-      if (over.isPresent()) {
-        throw over.get();
-      }
+      scope.beforeTurn(state, messages).ifPresent(over -> exceeded(scope, over));
     }
   }
 
   /** Throws if too much was used already; the outermost limit tells. */
   synchronized void requireWithin(SampleState state) {
     for (LimitScope scope : scopes) {
-      Optional<SampleLimitExceededException> over = scope.afterAnswer(state);
-      if (over.isPresent()) {
-        throw over.get();
-      }
+      scope.afterAnswer(state).ifPresent(over -> exceeded(scope, over));
+      scope
+          .overtime(time.nanos(), idle.total(), calling > 0)
+          .ifPresent(over -> exceeded(scope, over));
     }
+  }
+
+  private void exceeded(LimitScope scope, SampleLimitExceededException over) {
+    if (scope.isWhole()) {
+      wholeExceeded = over;
+    }
+    throw over;
+  }
+
+  /** The limit of the whole sample that was exceeded, even if a part of the work went on. */
+  synchronized Optional<SampleLimitExceededException> wholeExceeded() {
+    return Optional.ofNullable(wholeExceeded);
   }
 
   synchronized void callBegins() {

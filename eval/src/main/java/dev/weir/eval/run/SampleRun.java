@@ -121,6 +121,8 @@ final class SampleRun implements SampleContext {
             }
             return true;
           });
+      // A solver may have caught it, as if it had been that of a part.
+      hit = meter.wholeExceeded().orElse(null);
     } catch (SampleLimitExceededException over) {
       hit = over;
     } catch (InterruptedException | StoppedRunException | StoppedException ended) {
@@ -271,12 +273,7 @@ final class SampleRun implements SampleContext {
       } else {
         check();
       }
-      plan.budget()
-          .usedUp()
-          .ifPresent(
-              why -> {
-                throw new StoppedRunException(why);
-              });
+      plan.budget().requireLeft();
       Request request = asked.with(asked.settings().orElse(settings)).withEpoch(epoch - 1);
       if (request.target().isEmpty()) {
         request = request.withTarget(sample.target());

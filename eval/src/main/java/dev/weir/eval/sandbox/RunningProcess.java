@@ -65,8 +65,9 @@ final class RunningProcess implements AutoCloseable {
     while (true) {
       // Before reading: what was printed by then is read below, or already was.
       boolean last = !process.isAlive();
-      boolean silent =
-          !output.readFrom(process.getInputStream()) & !errors.readFrom(process.getErrorStream());
+      boolean printed = output.readFrom(process.getInputStream());
+      boolean complained = errors.readFrom(process.getErrorStream());
+      boolean silent = !printed && !complained;
       if (last && silent) {
         ended = true;
         return true;

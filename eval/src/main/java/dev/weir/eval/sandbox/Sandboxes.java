@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Opens sandboxes on this machine, no more at once than allowed, and knows those that are open.
  *
- * <p>Closing closes those as well, for a program that has to end at once. Thread-safe.
+ * <p>Closing closes those as well, for a program that has to end at once, and opens no more.
+ * Thread-safe.
  */
 public final class Sandboxes implements SandboxProvider, AutoCloseable {
 
@@ -25,6 +26,9 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
 
   private final Set<SandboxSpec> checked = ConcurrentHashMap.newKeySet();
   private final Set<Sandbox> open = ConcurrentHashMap.newKeySet();
+
+  // Set before those that are open are closed, and looked at after one is added: none is missed.
+  private volatile boolean closed;
 
   /**
    * @param caps how much may go on at once
@@ -78,6 +82,7 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
   @Override
   public Sandbox open(SandboxSpec spec, SandboxSetup setup, Waits waits)
       throws InterruptedException {
+    requireOpen();
     check(spec);
     Gate.Pass pass = gate(spec.type()).enter(waits);
     ShellSandbox sandbox;
@@ -88,6 +93,7 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
       throw failed;
     }
     try {
+      requireOpen();
       new Preparation(sandbox, spec.fileLimit()).perform(setup);
       return sandbox;
     } catch (InterruptedException | RuntimeException | Error failed) {
@@ -99,6 +105,7 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
   /** Closes all that are open; a failure does not spare the others. */
   @Override
   public void close() {
+    closed = true;
     SandboxException failure = null;
     for (Sandbox sandbox : open) {
       try {
@@ -113,6 +120,12 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("cannot open a sandbox: no more are to be opened");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.weir.eval.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.eval.sandbox.SandboxFileException.Reason;
 import dev.weir.model.ConfigurationException;
@@ -156,5 +157,17 @@ class LocalSandboxTest extends SandboxContract {
               .stdout();
       assertThat(mark).matches("[0-9a-f]{16}\\.1\\.\n");
     }
+  }
+
+  @Test
+  void closingAllClosesThoseThatAreOpenAndOpensNoMore() throws Exception {
+    Sandbox one = open();
+    Sandbox other = open();
+    sandboxes().close();
+    assertThat(Path.of(one.workingDirectory())).doesNotExist();
+    assertThat(Path.of(other.workingDirectory())).doesNotExist();
+    assertThatIllegalStateException()
+        .isThrownBy(this::open)
+        .withMessageContaining("cannot open a sandbox");
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -24,11 +25,14 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
   private final Map<SandboxType, Gate> gates = new EnumMap<>(SandboxType.class);
   private final Gate subprocesses;
 
-  private final Set<SandboxSpec> checked = ConcurrentHashMap.newKeySet();
+  private final Set<Kind> checked = ConcurrentHashMap.newKeySet();
   private final Set<Sandbox> open = ConcurrentHashMap.newKeySet();
 
   // Set before those that are open are closed, and looked at after one is added: none is missed.
   private volatile boolean closed;
+
+  /** What decides whether a sandbox can be opened; all else may differ from sample to sample. */
+  private record Kind(SandboxType type, boolean network, List<Path> mounts) {}
 
   /**
    * @param caps how much may go on at once
@@ -72,11 +76,11 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
 
   @Override
   public void check(SandboxSpec spec) throws InterruptedException {
-    if (checked.contains(spec)) {
-      return;
+    var kind = new Kind(spec.type(), spec.network(), spec.mounts());
+    if (!checked.contains(kind)) {
+      machine.check(spec);
+      checked.add(kind);
     }
-    machine.check(spec);
-    checked.add(spec);
   }
 
   @Override

@@ -121,21 +121,24 @@ class BubblewrapSandboxTest extends SandboxContract {
     var bubblewrap =
         new BubblewrapEnclosure(
             spec(), Path.of("/usr/bin/bwrap"), folder, Map.of("PATH", path()), "x.");
-    Launch launch =
-        bubblewrap.launch(List.of("sh", "-c", "sleep 0.5; echo lives"), Map.of(), Optional.empty());
+    List<String> command = List.of("sh", "-c", "echo > /tmp/begun; sleep 0.5; echo lives");
+    Launch launch = bubblewrap.launch(command, Map.of(), Optional.empty());
     var started = new Completion<RunningProcess>(TIME, "the process");
     Thread shortLived =
-        Thread.ofPlatform()
-            .start(
-                () ->
-                    started.completeWith(
-                        () ->
-                            RunningProcess.start(launch, new byte[0], folder.folder(), 100, TIME)));
+        Thread.ofPlatform().start(() -> started.completeWith(() -> begun(launch, folder)));
     shortLived.join();
     try (RunningProcess process = started.await()) {
       assertThat(process.await(Duration.ofSeconds(30))).isTrue();
       assertThat(process.output().text()).isEqualTo("lives\n");
     }
     folder.delete();
+  }
+
+  private static RunningProcess begun(Launch launch, SandboxFolder folder) throws Exception {
+    var process = RunningProcess.start(launch, new byte[0], folder.folder(), 100, TIME);
+    while (!Files.exists(folder.temporary().resolve("begun"))) {
+      TIME.sleep(Duration.ofMillis(5));
+    }
+    return process;
   }
 }

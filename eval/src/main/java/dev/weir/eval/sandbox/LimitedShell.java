@@ -12,13 +12,6 @@ import java.util.List;
  */
 final class LimitedShell {
 
-  /** A limit that is higher than what is allowed here leaves the lower one in place. */
-  private static final String LIMIT = "ulimit %s %d 2>/dev/null || :\n";
-
-  /** The same number has two letters: one in bash, one in dash. */
-  private static final String PROCESS_LIMIT =
-      "ulimit -u %1$d 2>/dev/null || ulimit -p %1$d 2>/dev/null || :\n";
-
   private static final String BECOME_COMMAND =
       """
       cd -- "$1" || exit 126
@@ -34,21 +27,25 @@ final class LimitedShell {
 
   static List<String> command(ProcessLimits limits, String directory, List<String> command) {
     var script = new StringBuilder();
-    limits.cpuSeconds().ifPresent(seconds -> script.append(LIMIT.formatted("-t", seconds)));
-    limits
-        .memory()
-        .ifPresent(bytes -> script.append(LIMIT.formatted("-v", units(bytes, MEMORY_UNIT))));
-    limits
-        .fileSize()
-        .ifPresent(bytes -> script.append(LIMIT.formatted("-f", units(bytes, FILE_SIZE_UNIT))));
-    limits
-        .processes()
-        .ifPresent(number -> script.append(PROCESS_LIMIT.formatted(threadsNow() + number)));
+    limits.cpuSeconds().ifPresent(seconds -> script.append(limit("-t", seconds)));
+    limits.memory().ifPresent(bytes -> script.append(limit("-v", units(bytes, MEMORY_UNIT))));
+    limits.fileSize().ifPresent(bytes -> script.append(limit("-f", units(bytes, FILE_SIZE_UNIT))));
+    limits.processes().ifPresent(number -> script.append(processLimit(threadsNow() + number)));
     List<String> all =
         new ArrayList<>(
             List.of("/bin/sh", "-c", script.append(BECOME_COMMAND).toString(), "sh", directory));
     all.addAll(command);
     return all;
+  }
+
+  /** One that is higher than what is allowed here leaves the lower one in place. */
+  private static String limit(String letter, long value) {
+    return "ulimit %s %d 2>/dev/null || :\n".formatted(letter, value);
+  }
+
+  /** It has two letters: one in bash, one in dash. */
+  private static String processLimit(long number) {
+    return "ulimit -u %1$d 2>/dev/null || ulimit -p %1$d 2>/dev/null || :\n".formatted(number);
   }
 
   private static long units(long bytes, int unit) {

@@ -97,11 +97,10 @@ final class LocalEnclosure implements Enclosure {
    * @throws NoSuchFileException for a link to nothing, which may be anywhere
    */
   private static Path real(Path path) throws IOException {
-    Path existing = path;
-    while (!Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
-      existing = existing.getParent();
-    }
-    return existing.toRealPath();
+    Path above = path.getParent();
+    return above == null || Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        ? path.toRealPath()
+        : real(above);
   }
 
   @Override

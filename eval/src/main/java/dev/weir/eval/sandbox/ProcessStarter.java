@@ -35,7 +35,7 @@ final class ProcessStarter {
         }
       }
     } catch (ExecutionException failed) {
-      throw new IOException(String.valueOf(failed.getCause().getMessage()), failed.getCause());
+      throw new IOException(String.valueOf(failed.getMessage()), failed);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -27,6 +27,10 @@ final class ShellSandbox implements Sandbox {
   private static final Pattern TOO_LONG = Pattern.compile("error(=|: )7\\b");
 
   private static final Duration TO_COPY = Duration.ofMinutes(5);
+
+  /** What Linux allows. */
+  private static final int LONGEST_PATH = 4_096;
+
   private static final int COMPLAINT_LIMIT = 65_536;
   private static final byte[] NO_INPUT = {};
 
@@ -84,7 +88,7 @@ final class ShellSandbox implements Sandbox {
   @Override
   public byte[] readFile(String path) throws SandboxFileException, InterruptedException {
     String attempt = "cannot read";
-    String wanted = enclosure.resolve(path, attempt);
+    String wanted = resolve(path, attempt);
     List<String> script = ShellFiles.read(wanted, spec.fileLimit());
     Captured content = runScript(script, NO_INPUT, spec.fileLimit(), attempt, path);
     if (content.truncated()) {
@@ -97,7 +101,7 @@ final class ShellSandbox implements Sandbox {
   public void writeFile(String path, byte[] content)
       throws SandboxFileException, InterruptedException {
     String attempt = "cannot write";
-    String wanted = enclosure.resolve(path, attempt);
+    String wanted = resolve(path, attempt);
     if (content.length > spec.fileLimit()) {
       throw tooLarge(attempt, path);
     }
@@ -128,6 +132,14 @@ final class ShellSandbox implements Sandbox {
   /** For files that only a script of ours needs. */
   String temporaryDirectory() {
     return enclosure.temporaryDirectory();
+  }
+
+  private String resolve(String path, String attempt) throws SandboxFileException {
+    if (path.length() > LONGEST_PATH) {
+      throw new SandboxFileException(
+          Reason.FAILED, attempt, path.substring(0, 100) + "…", "the path is too long");
+    }
+    return enclosure.resolve(path, attempt);
   }
 
   private Captured runScript(

@@ -199,6 +199,7 @@ abstract class SandboxContract {
       assertThat(reason(() -> sandbox.writeFile("x", new byte[1_001]))).isEqualTo(Reason.TOO_LARGE);
       assertThat(reason(() -> sandbox.readFile("x"))).isEqualTo(Reason.NOT_FOUND);
       assertThat(reason(() -> sandbox.readFile("a\0b"))).isEqualTo(Reason.NOT_FOUND);
+      assertThat(reason(() -> sandbox.readFile("a/".repeat(1_000_000)))).isEqualTo(Reason.FAILED);
       assertThat(reason(() -> sandbox.readFile("."))).isEqualTo(Reason.IS_DIRECTORY);
       assertThat(reason(() -> sandbox.writeFile(".", new byte[0]))).isEqualTo(Reason.IS_DIRECTORY);
       assertThat(reason(() -> sandbox.writeFile("full/below", new byte[0])))

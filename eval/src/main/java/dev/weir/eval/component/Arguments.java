@@ -1,5 +1,6 @@
 package dev.weir.eval.component;
 
+import dev.weir.eval.template.Template;
 import dev.weir.model.ConfigurationException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ public final class Arguments {
   private final Map<String, @Nullable Object> values;
   private final Path directory;
   private final BiFunction<String, String, ConfigurationException> wrong;
+  private final Map<String, @Nullable Object> variables;
 
   /**
    * @param directory what relative paths start from
@@ -31,9 +33,21 @@ public final class Arguments {
       Map<String, ? extends @Nullable Object> values,
       Path directory,
       BiFunction<String, String, ConfigurationException> wrong) {
+    this(values, directory, wrong, Map.of());
+  }
+
+  /**
+   * @param variables of the task, for templates
+   */
+  public Arguments(
+      Map<String, ? extends @Nullable Object> values,
+      Path directory,
+      BiFunction<String, String, ConfigurationException> wrong,
+      Map<String, ? extends @Nullable Object> variables) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     this.directory = directory;
     this.wrong = wrong;
+    this.variables = Collections.unmodifiableMap(new LinkedHashMap<>(variables));
   }
 
   /** Given by a program rather than a file. */
@@ -67,6 +81,22 @@ public final class Arguments {
               }
               return given.toString();
             });
+  }
+
+  /** A text with variables in it; those of the task are known to it. */
+  public Optional<Template> template(String name) {
+    return text(name).map(text -> template(name, text));
+  }
+
+  /**
+   * A template that this argument says, such as the text of a file that it names.
+   *
+   * @throws ConfigurationException if it is none, with where the argument stands
+   */
+  public Template template(String name, String text) {
+    // An error without a rule is the place of the argument.
+    String place = String.valueOf(wrong(name, "").getMessage()).strip();
+    return Template.of(text, place).with(variables);
   }
 
   public Optional<Integer> whole(String name, int least) {

@@ -1,0 +1,241 @@
+package dev.weir.eval.template;
+
+import com.hubspot.jinjava.Jinjava;
+import com.hubspot.jinjava.JinjavaConfig;
+import com.hubspot.jinjava.LegacyOverrides;
+import com.hubspot.jinjava.interpret.Context;
+import com.hubspot.jinjava.interpret.JinjavaInterpreter;
+import com.hubspot.jinjava.interpret.RenderResult;
+import com.hubspot.jinjava.interpret.TemplateError;
+import com.hubspot.jinjava.lib.filter.Filter;
+import com.hubspot.jinjava.loader.ResourceNotFoundException;
+import com.hubspot.jinjava.tree.Node;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Jinja engine, shut in: templates see what they are given and nothing else. Loaded with this
+ * class, so only when a template needs it.
+ */
+final class JinjaEngine {
+
+  /** Room for a long document with a prompt around it. */
+  private static final long MOST_OUTPUT = 16L << 20;
+
+  private static final int MOST_STEPS = 100_000;
+  private static final int MOST_ITEMS = 100_000;
+  private static final int LONGEST_RANGE = 1_000;
+  private static final int DEEPEST = 20;
+  private static final String STEPS = "weir_steps";
+
+  /** What reaches other files, or differs from run to run. */
+  private static final Map<Context.Library, Set<String>> DISABLED =
+      Map.of(
+          Context.Library.TAG,
+          Set.of("include", "import", "from", "extends", "block"),
+          Context.Library.FILTER,
+          Set.of("random", "shuffle", "render"),
+          Context.Library.FUNCTION,
+          Set.of(":today", ":unixtimestamp", ":type", ":super"));
+
+  private static final Pattern UNKNOWN =
+      Pattern.compile("Unknown token found: (.*)", Pattern.DOTALL);
+  private static final Pattern MEMBER =
+      Pattern.compile("Cannot (?:resolve property|find method) '([^']*)'");
+  private static final Pattern ABOUT_THE_TEXT =
+      Pattern.compile(
+          "^Syntax error in|^Unclosed |Could not resolve function|more than \\d+ steps");
+  private static final Pattern EMPTY = Pattern.compile("\\{\\{-?\\s*-?}}");
+  private static final Pattern RAW =
+      Pattern.compile("\\{%-?\\s*raw\\s*-?%}.*?\\{%-?\\s*endraw\\s*-?%}", Pattern.DOTALL);
+  private static final Pattern EXPRESSION = Pattern.compile("\\{\\{.*?}}", Pattern.DOTALL);
+  private static final Pattern FILTER = Pattern.compile("\\|\\s*([A-Za-z_]\\w*)");
+  private static final Pattern NAME = Pattern.compile("(?<![\\w.'\"])([A-Za-z_]\\w*)");
+
+  private static final Jinjava ENGINE = engine();
+
+  private JinjaEngine() {}
+
+  private static Jinjava engine() {
+    var engine =
+        new Jinjava(
+            JinjavaConfig.newBuilder()
+                .withLegacyOverrides(
+                    LegacyOverrides.Builder.from(LegacyOverrides.ALL)
+                        // Otherwise {{x}} would stay as it is, without an error.
+                        .withWhitespaceRequiredWithinTokens(false)
+                        .withDefaultKeepTrailingNewlineBehavior(true)
+                        .build())
+                .withKeepTrailingNewline(true)
+                .withLocale(Locale.ROOT)
+                .withFailOnUnknownTokens(true)
+                .withNestedInterpretationEnabled(false)
+                .withElResolver(new SafeResolver())
+                .withDisabled(DISABLED)
+                .withMaxOutputSize(MOST_OUTPUT)
+                .withMaxStringLength(MOST_OUTPUT)
+                .withMaxListSize(MOST_ITEMS)
+                .withMaxMapSize(MOST_ITEMS)
+                .withRangeLimit(LONGEST_RANGE)
+                .withMaxRenderDepth(DEEPEST)
+                .withNodePreProcessor(JinjaEngine::countStep)
+                .build());
+    engine.setResourceLocator(
+        (name, _, _) -> {
+          throw new ResourceNotFoundException("templates cannot read files: " + name);
+        });
+    return engine;
+  }
+
+  /** Loops in loops would otherwise take as long as they like. */
+  private static void countStep(Node node, JinjavaInterpreter interpreter) {
+    int[] steps = (int[]) interpreter.getContext().get(STEPS);
+    if (steps != null && ++steps[0] > MOST_STEPS) {
+      throw new IllegalStateException("it takes more than %s steps".formatted(MOST_STEPS));
+    }
+  }
+
+  /**
+   * @throws ConfigurationException if it is no template
+   */
+  static void check(String text, String place) {
+    JinjavaInterpreter interpreter = ENGINE.newInterpreter();
+    JinjavaInterpreter.pushCurrent(interpreter);
+    try {
+      interpreter.parse(text);
+    } finally {
+      JinjavaInterpreter.popCurrent();
+    }
+    for (TemplateError error : interpreter.getErrorsCopy()) {
+      throw problem(text, place, error, Map.of());
+    }
+    Matcher empty = EMPTY.matcher(RAW.matcher(text).replaceAll(""));
+    if (empty.find()) {
+      throw Template.problem(
+          place, text, text.indexOf(empty.group()), "there is nothing between {{ and }}");
+    }
+    for (String filter : filters(text)) {
+      requireFilter(filter, text, place);
+    }
+  }
+
+  static String render(String text, String place, Map<String, @Nullable Object> variables) {
+    Map<String, Object> given = new LinkedHashMap<>();
+    variables.forEach((name, value) -> given.put(name, clean(value)));
+    int[] steps = {0};
+    given.put(STEPS, steps);
+    RenderResult result = ENGINE.renderForResult(text, given);
+    // What the engine only warns of, such as a member that is not there, would be a wrong prompt.
+    for (TemplateError error : result.getErrors()) {
+      throw problem(text, place, error, variables);
+    }
+    return result.getOutput();
+  }
+
+  /** Values of known kinds alone, so that no object of ours is in reach. */
+  private static Object clean(@Nullable Object value) {
+    return switch (value) {
+      case null -> "";
+      case String text -> text;
+      case Number number -> number;
+      case Boolean flag -> flag;
+      case Map<?, ?> map -> {
+        Map<String, Object> members = new LinkedHashMap<>();
+        map.forEach((key, member) -> members.put(String.valueOf(key), clean(member)));
+        yield members;
+      }
+      case Iterable<?> items -> {
+        List<Object> list = new ArrayList<>();
+        items.forEach(item -> list.add(clean(item)));
+        yield list;
+      }
+      default -> value.toString();
+    };
+  }
+
+  private static ConfigurationException problem(
+      String text, String place, TemplateError error, Map<String, @Nullable Object> known) {
+    int offset = offset(text, error);
+    String message = String.valueOf(error.getMessage());
+    Matcher unknown = UNKNOWN.matcher(message);
+    if (unknown.find()) {
+      return unknown(text, place, offset, unknown.group(1).strip(), known);
+    }
+    return Template.problem(
+        place, text, offset, "the template cannot be used: " + explanation(error, message));
+  }
+
+  /** Messages of the engine hold values, which are nobody's business; so most are said anew. */
+  private static String explanation(TemplateError error, String message) {
+    Matcher member = MEMBER.matcher(message);
+    if (member.find()) {
+      return "there is no '%s' in what stands before it".formatted(member.group(1));
+    }
+    if (ABOUT_THE_TEXT.matcher(message).find()) {
+      return message.replaceFirst("^[A-Za-z.]*(?:Exception|Error): ", "");
+    }
+    return switch (error.getReason()) {
+      case OUTPUT_TOO_BIG, COLLECTION_TOO_BIG -> "what it makes is too large";
+      case DISABLED -> "'%s' is not available".formatted(error.getFieldName());
+      default ->
+          error.getFieldName() == null || error.getFieldName().isBlank()
+              ? "an expression in it cannot be evaluated"
+              : "'%s' cannot be evaluated".formatted(error.getFieldName());
+    };
+  }
+
+  private static ConfigurationException unknown(
+      String text, String place, int offset, String token, Map<String, @Nullable Object> known) {
+    int at = Math.max(offset, text.indexOf(token, Math.max(0, offset)));
+    Matcher name = NAME.matcher(token);
+    if (name.lookingAt() && !known.containsKey(name.group(1))) {
+      return Template.missing(place, text, at, "", name.group(1), known);
+    }
+    return Template.problem(place, text, at, "there is no '%s'".formatted(token));
+  }
+
+  private static List<String> filters(String text) {
+    List<String> filters = new ArrayList<>();
+    Matcher expression = EXPRESSION.matcher(RAW.matcher(text).replaceAll(""));
+    while (expression.find()) {
+      // Bars within quotes are no filters.
+      Matcher filter = FILTER.matcher(expression.group().replaceAll("'[^']*'|\"[^\"]*\"", "''"));
+      while (filter.find()) {
+        filters.add(filter.group(1));
+      }
+    }
+    return filters;
+  }
+
+  /** The engine would take it for an unknown variable, and only when it is rendered. */
+  private static void requireFilter(String name, String text, String place) {
+    Context context = ENGINE.getGlobalContext();
+    if (context.getFilter(name) == null) {
+      List<String> known = context.getAllFilters().stream().map(Filter::getName).toList();
+      throw Template.problem(
+          place,
+          text,
+          text.indexOf(name),
+          "there is no filter '%s'%s".formatted(name, Spelling.hint(name, known)));
+    }
+  }
+
+  /** Lines are counted from 1, places in them as well; neither is always known. */
+  private static int offset(String text, TemplateError error) {
+    int offset = 0;
+    for (int line = 1; line < error.getLineno(); line++) {
+      int end = text.indexOf('\n', offset);
+      offset = end < 0 ? offset : end + 1;
+    }
+    return offset + Math.max(0, error.getStartPosition() - 1);
+  }
+}

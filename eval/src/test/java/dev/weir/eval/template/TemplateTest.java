@@ -1,0 +1,219 @@
+package dev.weir.eval.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.model.ConfigurationException;
+import java.io.File;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TemplateTest {
+
+  private static final String PLACE = "task.yaml, line 3, column 7";
+
+  private static final Map<String, Object> KNOWN =
+      Map.of(
+          "prompt",
+          "Say hello",
+          "topic",
+          "rivers",
+          "count",
+          3L,
+          "price",
+          new BigDecimal("1.10"),
+          "strict",
+          false,
+          "choices",
+          List.of("Nile", "Rhine"),
+          "sample",
+          Map.of("id", "x7", "tags", List.of("a", "b")));
+
+  private static String render(String text) {
+    return Template.of(text, PLACE).render(KNOWN);
+  }
+
+  private static void refuses(String text, String... explanation) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> render(text))
+        .satisfies(thrown -> assertThat(thrown).hasMessageContainingAll(explanation))
+        .withMessageStartingWith(PLACE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      value = {
+        "no variable at all > no variable at all",
+        "{{ prompt }}! > Say hello!",
+        "{{prompt}} {{topic}} > Say hello rivers",
+        "{{ sample.id }}, {{ sample.tags.1 }} > x7, b",
+        "{{ count }} {{ price }} {{ strict }} > 3 1.10 false",
+        "a { b } {c} > a { b } {c}",
+        "{{ choices }} > ['Nile', 'Rhine']",
+      })
+  void rendersPlainVariables(String text, String rendered) {
+    assertThat(render(text)).isEqualTo(rendered);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '>',
+      quoteCharacter = '^',
+      value = {
+        "{{prompt|upper}} > SAY HELLO",
+        "{{ missing | default('none') }} > none",
+        "{% if strict %}must{% else %}may{% endif %} > may",
+        "{% if missing is defined %}a{% else %}b{% endif %} > b",
+        "{% for c in choices %}{{ loop.index }}.{{ c }} {% endfor %}. > 1.Nile 2.Rhine .",
+        "{{ choices | join(', ') }} > Nile, Rhine",
+        "{{ choices[1] }} {{ sample['id'] }} {{ sample.tags[0] }} > Rhine x7 a",
+        "{{ 'ABCD'[count] }} {{ 'ABCD'[:2] }} > D AB",
+        "{{ prompt.upper() }} {{ ' a '.strip() }} {{ topic.replace('r', 'R') }} > SAY HELLO a"
+            + " RiveRs",
+        "{{ prompt.split() | length }} {{ '-'.join(choices) }} > 2 Nile-Rhine",
+        "{{ 'yes' if count == 3 else 'no' }} {{ count + 1 }} > yes 4",
+        "{% raw %}{{ untouched | nofilter }}{% endraw %} > {{ untouched | nofilter }}",
+        "{# a note #}{{ topic }} > rivers",
+        "{% set n = count * 2 %}{{ n }} > 6",
+        "{% for k, v in sample.items() %}{{ k }} {% endfor %}. > . ",
+      })
+  void rendersTagsFiltersAndMethods(String text, String rendered) {
+    String actual = render(text).strip();
+    if (text.contains("items()")) {
+      // The order of that map is not fixed.
+      assertThat(actual).contains("id", "tags");
+    } else {
+      assertThat(actual).isEqualTo(rendered);
+    }
+  }
+
+  @Test
+  void keepsLineBreaksAsTheyAre() {
+    assertThat(render("a\n\n{{ topic }}\n")).isEqualTo("a\n\nrivers\n");
+    assertThat(render("a\n\n{{ topic | upper }}\n")).isEqualTo("a\n\nRIVERS\n");
+  }
+
+  @Test
+  void whatIsNullIsNoText() {
+    Map<String, Object> variables = new LinkedHashMap<>();
+    variables.put("note", null);
+    for (String text : List.of("<{{ note }}>", "<{{ note | upper }}>")) {
+      assertThat(Template.of(text, PLACE).render(variables)).isEqualTo("<>");
+    }
+  }
+
+  @Test
+  void valuesAreNotRenderedAgain() {
+    for (String text : List.of("{{ given }}", "{{ given | trim }}")) {
+      assertThat(Template.of(text, PLACE).render(Map.of("given", "{{ 1 + 1 }}{% if %}")))
+          .isEqualTo("{{ 1 + 1 }}{% if %}");
+    }
+  }
+
+  @Test
+  void defaultsAreThereUnlessOthersAreGiven() {
+    Template template = Template.of("{{ a }}{{ b }}", PLACE).with(Map.of("a", 1, "b", 2));
+    assertThat(template.render(Map.of("b", 3))).isEqualTo("13");
+    assertThat(template.names()).containsExactly("a", "b");
+  }
+
+  @Test
+  void anUnknownVariableIsToldWithItsPlaceAndTheNearestKnown() {
+    refuses(
+        "Hello\n  {{ topik }}",
+        "there is no variable 'topik'; did you mean 'topic'?",
+        "line 2, column 3 of the template");
+    refuses("Hello\n  {{ topik | upper }}", "no variable 'topik'; did you mean 'topic'?", "line 2");
+    refuses("{% if topik %}a{% endif %}", "no variable 'topik'; did you mean 'topic'?");
+    refuses("{{ sample.idd }}", "'sample' has no 'idd'", "did you mean 'id'?");
+    refuses("{{ sample.idd | upper }}", "sample.idd");
+    refuses("{{ topic.length }}", "'topic' has no 'length'");
+    refuses("{{ zzzzzzz }}", "known are: choices, count");
+    refuses("{{ choices.7 }}", "'choices' has no '7'");
+  }
+
+  @Test
+  void whatIsNoTemplateIsToldAtOnce() {
+    for (String text : List.of("{{ a", "{% if a %}", "{% nonsense %}", "a {{ }} b", "{{ a b }}")) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .as(text)
+          .isThrownBy(() -> Template.of(text, PLACE).render(Map.of("a", "1")))
+          .withMessageStartingWith(PLACE);
+    }
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.of("{{ a | uper }}", PLACE))
+        .withMessageContaining("there is no filter 'uper'; did you mean 'upper'?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{% include '/etc/hostname' %}",
+        "{% import '/etc/hostname' as x %}{{ x }}",
+        "{% from '/etc/hostname' import x %}",
+        "{% extends '/etc/hostname' %}",
+        "{{ topic.class }}",
+        "{{ topic.getClass() }}",
+        "{{ topic.class.forName('java.lang.Runtime') }}",
+        "{{ ''.getClass().forName('java.lang.Runtime').getRuntime() }}",
+        "{{ sample.getClass() }}",
+        "{{ choices.class }}",
+        "{{ file.path }}",
+        "{{ file.exists() }}",
+        "{{ ____int3rpr3t3r____.config }}",
+        "{{ ____int3rpr3t3r____.getContext() }}",
+        "{{ choices | random }}",
+        "{{ today() }}",
+        "{{ unixtimestamp() }}",
+        "{% for n in range(900) %}{% for m in range(900) %}{{ m }}{% endfor %}{% endfor %}",
+        "{% set s = 'aaaaaaaaaa' %}{% for n in range(999) %}{% set s = s ~ s %}{% endfor %}{{ s }}",
+        "{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}",
+      })
+  void nothingOutsideIsReachedAndNothingIsEndless(String text) {
+    Map<String, Object> variables = new LinkedHashMap<>(KNOWN);
+    variables.put("file", new File("/etc/hostname"));
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.of(text, PLACE).render(variables))
+        .withMessageStartingWith(PLACE);
+  }
+
+  @Test
+  void objectsOfOtherKindsAreTheirText() {
+    assertThat(
+            Template.of("{{ file | upper }}", PLACE)
+                .render(Map.of("file", new File("/etc/hostname"))))
+        .isEqualTo("/ETC/HOSTNAME");
+  }
+
+  @Test
+  void outputIsBounded() {
+    List<String> many = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      many.add("x".repeat(1 << 20));
+    }
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () ->
+                Template.of("{% for m in many %}{{ m }}{% endfor %}", PLACE)
+                    .render(Map.of("many", many)))
+        .satisfies(thrown -> assertThat(thrown.getMessage()).hasSizeLessThan(1000));
+  }
+
+  @Test
+  void messagesHoldNoValues() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () ->
+                Template.of("{{ secret.member | upper }}{{ secret.x() }}", PLACE)
+                    .render(Map.of("secret", "hunter2")))
+        .satisfies(thrown -> assertThat(thrown.getMessage()).doesNotContain("hunter2"));
+  }
+}

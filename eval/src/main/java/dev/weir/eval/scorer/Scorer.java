@@ -21,6 +21,11 @@ public interface Scorer {
    */
   Score score(SampleState state, SampleContext context) throws Exception;
 
+  /** Whether it judges by targets: a task file then has none but samples with a target. */
+  default boolean needsTarget() {
+    return true;
+  }
+
   /** Judges by what was said last and the target. */
   static Scorer of(ToDoubleBiFunction<String, String> judge) {
     return (state, _) ->

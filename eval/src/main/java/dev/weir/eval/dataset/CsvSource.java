@@ -7,7 +7,6 @@ import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.weir.model.ConfigurationException;
 import java.io.Reader;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +19,11 @@ final class CsvSource {
   /** Characters of a value: room for a book, and an end for a quote that is never closed. */
   static final int LONGEST_VALUE = 64 << 20;
 
-  private final Path file;
+  private final String file;
   private final int longestValue;
   private List<String> columns = List.of();
 
-  CsvSource(Path file, int longestValue) {
+  CsvSource(String file, int longestValue) {
     this.file = file;
     this.longestValue = longestValue;
   }

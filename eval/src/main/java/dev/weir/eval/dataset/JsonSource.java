@@ -3,30 +3,32 @@ package dev.weir.eval.dataset;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Rows of a JSON array or of JSON lines: both are a sequence of objects to the parser. */
 final class JsonSource {
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  private final String source;
 
-  private final Path file;
-
-  JsonSource(Path file) {
-    this.file = file;
+  /**
+   * @param source the file, for people
+   */
+  JsonSource(String source) {
+    this.source = source;
   }
 
-  void read(Reader reader, Rows rows) throws IOException {
-    try (JsonParser parser = JSON.createParser(reader)) {
+  /**
+   * @param rows takes a place and a row
+   */
+  void read(Reader reader, BiConsumer<String, Map<String, @Nullable Object>> rows)
+      throws IOException {
+    try (JsonParser parser = JsonText.JSON.createParser(reader)) {
       try {
         read(parser, rows);
       } catch (JacksonException broken) {
@@ -38,12 +40,12 @@ final class JsonSource {
     }
   }
 
-  private void read(JsonParser parser, Rows rows) {
+  private void read(JsonParser parser, BiConsumer<String, Map<String, @Nullable Object>> rows) {
     boolean inArray = false;
     for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
       String place = "line " + parser.currentTokenLocation().getLineNr();
       switch (token) {
-        case START_OBJECT -> rows.add(place, fields(place, parser));
+        case START_OBJECT -> rows.accept(place, JsonText.object(parser));
         case START_ARRAY, END_ARRAY -> {
           if (inArray == (token == JsonToken.START_ARRAY)) {
             throw notARow(place);
@@ -55,26 +57,9 @@ final class JsonSource {
     }
   }
 
-  private Map<String, String> fields(String place, JsonParser parser) {
-    Map<String, String> fields = new LinkedHashMap<>();
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String name = parser.currentName();
-      JsonToken value = parser.nextToken();
-      if (value.isScalarValue()) {
-        fields.put(name, value == JsonToken.VALUE_NULL ? "" : parser.getString());
-      } else if (name.equals("input") || name.equals("target") || name.equals("id")) {
-        throw new ConfigurationException(
-            "%s, %s: `%s` must be text or a number".formatted(file, place, name));
-      } else {
-        parser.skipChildren();
-      }
-    }
-    return fields;
-  }
-
   private ConfigurationException notARow(String place) {
     return new ConfigurationException(
-        "%s, %s: expected an object with `input` and `target`".formatted(file, place));
+        "%s, %s: expected an object with `input` and `target`".formatted(source, place));
   }
 
   /**
@@ -91,7 +76,7 @@ final class JsonSource {
     what = what.replaceAll(", from `[^`]*`", "");
     return new ConfigurationException(
         "%s, line %s, column %s: the file is not usable JSON: %s"
-            .formatted(file, place.getLineNr(), place.getColumnNr(), what),
+            .formatted(source, place.getLineNr(), place.getColumnNr(), what),
         broken);
   }
 }

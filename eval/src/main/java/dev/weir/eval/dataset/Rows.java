@@ -1,75 +1,112 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns rows of a source into a dataset, and says where in the source a bad one is.
  *
- * <p>A row has {@code input}, {@code target} and perhaps {@code id}; other fields are ignored. A
- * row without an id is known by its number, from 1. Not thread-safe.
+ * <p>A row without an id is known by its number, from 1. Not thread-safe.
  */
 public final class Rows {
 
-  private static final List<String> REQUIRED = List.of("input", "target");
+  /** Columns that are remembered for the sake of errors. */
+  private static final int MOST_COLUMNS = 1_000;
 
   private final String source;
+  private final DatasetSpec spec;
+  private final RowReader reader;
   private final List<Sample> samples = new ArrayList<>();
   private final Map<String, String> places = new HashMap<>();
+  private final Set<String> columns = new LinkedHashSet<>();
 
   /**
    * @param source the file, for people
+   * @param directory what relative paths in rows start from
    */
-  public Rows(String source) {
+  public Rows(String source, DatasetSpec spec, Path directory) {
     this.source = source;
+    this.spec = spec;
+    this.reader = new RowReader(spec, new SampleFiles(directory));
   }
 
   /**
    * @param place where in the source the row is, for people: {@code "line 7"}
+   * @param row texts, numbers, booleans, lists and maps of them, or null, by column
+   * @throws ConfigurationException if the row is no sample, with its place
    */
-  public void add(String place, Map<String, String> fields) {
-    for (String name : REQUIRED) {
-      if (blank(fields.get(name))) {
-        throw new ConfigurationException(
-            "%s, %s: the row has no `%s`%s".formatted(source, place, name, remedy(name, fields)));
-      }
+  public void add(String place, Map<String, ? extends @Nullable Object> row) {
+    try {
+      add(place, row, reader.id(row));
+    } catch (RowException wrong) {
+      throw problem(place, String.valueOf(wrong.getMessage()));
     }
-    String given = fields.getOrDefault("id", "").strip();
-    String id = given.isEmpty() ? String.valueOf(samples.size() + 1) : given;
-    String earlier = places.putIfAbsent(id, place);
-    if (earlier != null) {
-      throw new ConfigurationException(
-          "%s, %s: the id '%s' is taken by %s; ids must be unique"
-              .formatted(source, place, id, earlier));
-    }
-    samples.add(
-        new Sample(id, fields.getOrDefault("input", ""), fields.getOrDefault("target", "")));
   }
 
+  /**
+   * Adds a row that has a name of its own, such as that of a file; its column wins over it.
+   *
+   * @throws ConfigurationException if the row is no sample, with its place
+   */
+  void addNamed(String place, String name, Map<String, ? extends @Nullable Object> row) {
+    try {
+      String id = reader.id(row);
+      add(place, row, id.isEmpty() ? name : id);
+    } catch (RowException wrong) {
+      throw problem(place, String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  private void add(String place, Map<String, ? extends @Nullable Object> row, String given)
+      throws RowException {
+    String id = given.isEmpty() || spec.autoId() ? String.valueOf(samples.size() + 1) : given;
+    samples.add(reader.sample(id, row));
+    String earlier = places.putIfAbsent(id, place);
+    if (earlier != null) {
+      throw new RowException(
+          "the id '%s' is taken by %s; ids must be unique".formatted(Printable.line(id), earlier)
+              + (given.isEmpty() ? "" : ", or `auto_id: true` numbers the samples"));
+    }
+    if (columns.size() < MOST_COLUMNS) {
+      columns.addAll(row.keySet());
+    }
+  }
+
+  /**
+   * @throws ConfigurationException if there is no row, a column that was named is in none, or none
+   *     is selected
+   */
   public Dataset toDataset() {
     if (samples.isEmpty()) {
       throw new ConfigurationException(
           "%s: the dataset is empty; it needs at least one row with `input` and `target`"
               .formatted(source));
     }
-    return new Dataset(samples);
-  }
-
-  private static boolean blank(@Nullable String text) {
-    return text == null || text.isBlank();
-  }
-
-  private static String remedy(String name, Map<String, String> fields) {
-    if (fields.containsKey(name)) {
-      return "; give it a value, or remove the row";
+    for (String named : spec.fields().named()) {
+      if (!columns.contains(named) && columns.size() < MOST_COLUMNS) {
+        throw new ConfigurationException(
+            "%s: no row has the column '%s' that `fields` names%s"
+                .formatted(source, named, Spelling.hint(named, columns)));
+      }
     }
-    return Spelling.nearest(name, fields.keySet())
-        .map(near -> "; it has '%s': did you mean '%s'?".formatted(near, name))
-        .orElse("; each row needs `input` and `target`");
+    try {
+      return spec.selection().of(new Dataset(samples));
+    } catch (ConfigurationException nothing) {
+      throw new ConfigurationException("%s: %s".formatted(source, nothing.getMessage()), nothing);
+    }
+  }
+
+  /** An error at a place of the source. */
+  public ConfigurationException problem(String place, String problem) {
+    return new ConfigurationException("%s, %s: %s".formatted(source, place, problem));
   }
 }

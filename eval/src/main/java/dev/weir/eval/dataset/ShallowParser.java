@@ -1,4 +1,4 @@
-package dev.weir.eval.task;
+package dev.weir.eval.dataset;
 
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.events.Event;

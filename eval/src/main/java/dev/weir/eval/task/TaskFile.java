@@ -1,10 +1,9 @@
 package dev.weir.eval.task;
 
-import dev.weir.eval.component.Arguments;
-import dev.weir.eval.component.Component;
 import dev.weir.eval.dataset.Dataset;
-import dev.weir.eval.dataset.DatasetFile;
-import dev.weir.eval.dataset.Rows;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -16,17 +15,12 @@ import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import dev.weir.model.Spelling;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -35,202 +29,207 @@ import org.snakeyaml.engine.v2.nodes.Node;
  *
  * <pre>
  * task: capitals
- * dataset: capitals.csv        # or .jsonl, .json, or a list; fields id, input, target
+ * dataset: capitals.csv        # or .jsonl, .json, a folder, a list; columns id, input, target
  * solver: [generate]
  * scorer: includes
  * model: sim/demo              # this and what follows is optional
  * max_connections: 10
  * </pre>
  *
- * <p>Paths in it are relative to the file.
+ * <p>Paths in it are relative to the file. docs/tasks.md tells all of it.
  */
 public final class TaskFile {
 
-  private static final List<String> KEYS =
-      Stream.concat(
-              Stream.of("task", "dataset", "solver", "scorer"),
-              Options.all().stream().map(Option::key))
-          .toList();
+  /** Keys that may stand beside the name of a scorer. */
+  static final Set<String> BESIDE_SCORERS = Set.of("name", "metrics");
 
   /** Options that are paths, and so relative to the file. */
   private static final List<String> PATHS = List.of("prices", "log-dir");
 
   private final YamlFile yaml;
-  private final Map<String, Node> entries;
+  private final TaskInput input;
+  private final TaskEntries entries;
+  private final Map<String, @Nullable Object> variables;
 
-  private TaskFile(YamlFile yaml) {
-    this.yaml = yaml;
-    this.entries = yaml.mapping(yaml.root(), "a task file", KEYS);
+  private TaskFile(Path file, TaskInput input, Substitution substitution) {
+    this.yaml = YamlFile.read(file, substitution);
+    this.input = input;
+    this.entries = TaskEntries.read(yaml, substitution, input.arguments());
+    this.variables = substitution.variables();
+  }
+
+  /** As {@link #read(Path, TaskInput)}, with the variables of this process. */
+  public static TaskDefinition read(Path file) {
+    return read(file, TaskInput.process());
   }
 
   /**
-   * @throws ConfigurationException if anything in it cannot be used, with file, line and column
+   * @throws ConfigurationException if anything in it cannot be used, with file, line and column;
+   *     never with a value of the environment
    */
-  public static TaskDefinition read(Path file) {
-    var reader = new TaskFile(YamlFile.read(file));
-    return new TaskDefinition(
-        reader.name(),
-        reader.dataset(),
-        reader.solvers(),
-        reader.scorers(),
-        Optional.empty(),
-        reader.settings());
+  public static TaskDefinition read(Path file, TaskInput input) {
+    var substitution = new Substitution(input.environment());
+    try {
+      return new TaskFile(file, input, substitution).task();
+    } catch (ConfigurationException wrong) {
+      throw substitution.hiding(wrong);
+    }
   }
 
-  private Dataset dataset() {
-    Node node = required("dataset");
-    if (!yaml.isSequence(node)) {
-      return DatasetFile.read(path("dataset", node));
-    }
-    var rows = new Rows(yaml.path().toString());
-    for (Node row : yaml.sequence(node, "`dataset`")) {
-      Map<String, String> fields = new LinkedHashMap<>();
-      yaml.mapping(row, "a row of `dataset`")
-          .forEach((key, value) -> fields.put(key, yaml.text(value, "`%s`".formatted(key))));
-      rows.add(yaml.placeOf(row), fields);
-    }
-    return rows.toDataset();
+  private TaskDefinition task() {
+    String name = name();
+    Node dataset = required("dataset");
+    List<Solver> solvers = solvers();
+    List<NamedScorer> scorers = scorers();
+    return new TaskDefinition(
+        name,
+        dataset(dataset, scorers),
+        solvers,
+        scorers,
+        entries.find("sandbox").map(node -> new SandboxEntry(yaml).read(node)),
+        settings());
+  }
+
+  private Dataset dataset(Node node, List<NamedScorer> scorers) {
+    boolean targetsRequired = scorers.stream().anyMatch(named -> named.scorer().needsTarget());
+    return new DatasetEntry(yaml, input.stdin(), targetsRequired).read(node);
   }
 
   private List<Solver> solvers() {
     Node node = required("solver");
+    var known = new Components<>(yaml, variables, "solver", Solvers::find, Solvers.names());
     List<Solver> solvers = new ArrayList<>();
-    for (Node step : yaml.isSequence(node) ? yaml.sequence(node, "`solver`") : List.of(node)) {
-      solvers.add(component(step, "solver", Solvers::find, Solvers.names()).made());
+    for (Node step : yaml.items(node)) {
+      solvers.add(known.make(step, Set.of()).component());
     }
     if (solvers.isEmpty()) {
-      throw yaml.problem(node, "`solver` must name at least one solver, for example [generate]");
+      throw YamlFile.problem(
+          node, "`solver` must name at least one solver, for example [generate]");
     }
     return solvers;
   }
 
   private List<NamedScorer> scorers() {
     Node node = required("scorer");
+    var known = new Components<>(yaml, variables, "scorer", Scorers::find, Scorers.names());
+    List<Metric> usual = entries.find("metrics").map(this::metrics).orElseGet(Metrics::usual);
     List<NamedScorer> scorers = new ArrayList<>();
-    for (Node step : yaml.isSequence(node) ? yaml.sequence(node, "`scorer`") : List.of(node)) {
-      Made<Scorer> scorer = component(step, "scorer", Scorers::find, Scorers.names());
-      if (scorers.stream().anyMatch(other -> other.name().equals(scorer.name()))) {
-        throw yaml.problem(step, "the scorer '%s' is there twice".formatted(scorer.name()));
+    Set<String> names = new HashSet<>();
+    for (Node step : yaml.items(node)) {
+      NamedScorer scorer = scorer(known, step, usual);
+      if (!names.add(scorer.name())) {
+        throw YamlFile.problem(
+            step,
+            "the scorer '%s' is there twice; `name` beside it gives one another name"
+                .formatted(scorer.name()));
       }
-      scorers.add(new NamedScorer(scorer.name(), scorer.made()));
+      scorers.add(scorer);
     }
     if (scorers.isEmpty()) {
-      throw yaml.problem(node, "`scorer` must name at least one scorer, for example includes");
+      throw YamlFile.problem(node, "`scorer` must name at least one scorer, for example includes");
     }
     return scorers;
   }
 
-  /** A component that the file names, alone or with arguments. */
-  private <T> Made<T> component(
-      Node node, String kind, Function<String, Optional<Component<T>>> find, Set<String> known) {
-    Node named = node;
-    Map<String, Node> arguments = Map.of();
-    String name;
-    if (yaml.isMapping(node)) {
-      Map<String, Node> entry = yaml.mapping(node, "a " + kind);
-      if (entry.size() != 1) {
-        throw yaml.problem(
-            node, "a %s must be a name, or one name with its arguments".formatted(kind));
+  private NamedScorer scorer(Components<Scorer> known, Node step, List<Metric> usual) {
+    Components.Made<Scorer> made = known.make(step, BESIDE_SCORERS);
+    Map<String, Node> beside = yaml.isMapping(step) ? yaml.mapping(step, "a scorer") : Map.of();
+    Node name = beside.get("name");
+    Node metrics = beside.get("metrics");
+    return new NamedScorer(
+        name == null ? made.name() : line(name, "`name`"),
+        made.component(),
+        metrics == null ? usual : metrics(metrics));
+  }
+
+  private List<Metric> metrics(Node node) {
+    List<Metric> metrics = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Node item : yaml.items(node)) {
+      Metric metric = metric(item);
+      if (!names.add(metric.name())) {
+        throw YamlFile.problem(item, "the metric '%s' is there twice".formatted(metric.name()));
       }
-      name = entry.keySet().iterator().next();
-      named = yaml.keyNode(node, name);
-      Component<T> found = found(named, kind, name, find, known);
-      Node given = entry.values().iterator().next();
-      if (yaml.isMapping(given)) {
-        arguments = yaml.mapping(given, "the arguments of '%s'".formatted(name));
-      } else if (!found.parameters().isEmpty()) {
-        arguments = Map.of(found.parameters().getFirst().name(), given);
-      } else if (!yaml.isNull(given)) {
-        throw yaml.problem(given, "'%s' takes no arguments".formatted(name));
-      }
-    } else {
-      name = yaml.text(node, "a " + kind);
+      metrics.add(metric);
     }
-    Component<T> found = found(named, kind, name, find, known);
-    return new Made<>(name, found.make(arguments(named, arguments)));
+    if (metrics.isEmpty()) {
+      throw YamlFile.problem(node, "`metrics` must name at least one metric, such as accuracy");
+    }
+    return metrics;
   }
 
-  private record Made<T>(String name, T made) {}
-
-  private <T> Component<T> found(
-      Node node,
-      String kind,
-      String name,
-      Function<String, Optional<Component<T>>> find,
-      Set<String> known) {
-    return find.apply(name)
-        .orElseThrow(
-            () ->
-                yaml.problem(
-                    node,
-                    "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known))));
-  }
-
-  private Arguments arguments(Node component, Map<String, Node> nodes) {
-    Map<String, @Nullable Object> values = new LinkedHashMap<>();
-    nodes.forEach((name, node) -> values.put(name, yaml.value(node)));
-    return new Arguments(
-        values,
-        yaml.directory(),
-        (name, rule) ->
-            yaml.problem(nodes.getOrDefault(name, component), "`%s` %s".formatted(name, rule)));
+  private Metric metric(Node node) {
+    Object value = yaml.value(node);
+    if (value == null) {
+      throw YamlFile.problem(node, "a metric must be a name");
+    }
+    try {
+      return Metrics.parse(value);
+    } catch (ConfigurationException wrong) {
+      throw YamlFile.problem(node, String.valueOf(wrong.getMessage()));
+    }
   }
 
   /** Options as they stand in the file; lists and mappings as JSON. */
   private Settings settings() {
     Settings settings = Settings.NONE;
     for (Option option : Options.all()) {
-      Node node = entries.get(option.key());
+      @Nullable Node node = entries.find(option.key()).orElse(null);
       if (node != null) {
-        String word =
-            PATHS.contains(option.name())
-                ? path(option.key(), node).toString()
-                : yaml.word(node, "`%s`".formatted(option.key()));
         settings =
             settings.with(
                 option,
-                word,
-                "%s, %s: `%s`".formatted(yaml.path(), yaml.placeOf(node), option.key()));
+                word(option, node),
+                String.valueOf(
+                    YamlFile.problem(node, "`%s`".formatted(option.key())).getMessage()));
       }
     }
     // Wrong words are told with their place, even if others win over them.
-    RunOptions.parse(settings);
+    RunOptions options = RunOptions.parse(settings);
+    entries
+        .find("epochs_reducer")
+        .ifPresent(node -> options.samples().reducers().forEach(word -> reducer(node, word)));
     return settings;
   }
 
-  private Path path(String key, Node node) {
-    String text = yaml.text(node, "`%s`".formatted(key));
-    if (text.isBlank()) {
-      throw yaml.problem(node, "`%s` must not be empty".formatted(key));
-    }
+  private String word(Option option, Node node) {
+    String what = "`%s`".formatted(option.key());
+    return PATHS.contains(option.name())
+        ? yaml.resolve(node, what, yaml.text(node, what)).toString()
+        : yaml.word(node, what);
+  }
+
+  private static void reducer(Node node, String word) {
     try {
-      Path path = yaml.path().resolveSibling(text).normalize();
-      return path.toString().isEmpty() ? Path.of(".") : path;
-    } catch (InvalidPathException malformed) {
-      throw yaml.problem(node, "`%s` is not a path: '%s'".formatted(key, text));
+      Reducer.parse(word);
+    } catch (ConfigurationException wrong) {
+      throw YamlFile.problem(node, "`epochs_reducer`: " + wrong.getMessage());
     }
   }
 
   /** The name of the task, which is shown in tables and is part of the name of a file. */
   private String name() {
-    Node node = required("task");
-    String name = yaml.text(node, "`task`");
+    return line(required("task"), "`task`");
+  }
+
+  private String line(Node node, String what) {
+    String name = yaml.text(node, what);
     if (name.isBlank()) {
-      throw yaml.problem(node, "`task` must not be empty; give the task a name");
+      throw YamlFile.problem(node, "%s must not be empty; give it a name".formatted(what));
     }
     if (!Printable.isLine(name)) {
-      throw yaml.problem(node, "`task` must be one line without control characters");
+      throw YamlFile.problem(node, what + " must be one line without control characters");
     }
     return name;
   }
 
   private Node required(String key) {
-    @Nullable Node node = entries.get(key);
-    if (node == null) {
-      throw new ConfigurationException(
-          "%s: the key `%s` is missing; a task needs task, dataset, solver and scorer"
-              .formatted(yaml.path(), key));
-    }
-    return node;
+    return entries
+        .find(key)
+        .orElseThrow(
+            () ->
+                new ConfigurationException(
+                    "%s: the key `%s` is missing; a task needs task, dataset, solver and scorer"
+                        .formatted(yaml.path(), key)));
   }
 }

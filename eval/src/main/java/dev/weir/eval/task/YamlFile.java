@@ -1,65 +1,51 @@
 package dev.weir.eval.task;
 
 import dev.weir.eval.dataset.InputFile;
+import dev.weir.eval.dataset.YamlTree;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
-import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.composer.Composer;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A YAML document as a tree whose nodes know their place; problems are told with it. */
+/**
+ * A YAML document as a tree whose nodes know their file and place; problems are told with them.
+ * What stands in scalars for something else is put in as they are read.
+ */
 final class YamlFile {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final ScalarResolver TYPES =
+      LoadSettings.builder().build().getSchema().getScalarResolver();
 
   private final Path file;
   private final Node root;
+  private final Substitution substitution;
 
-  private static final JsonMapper JSON = new JsonMapper();
-
-  private YamlFile(Path file, Node root) {
+  private YamlFile(Path file, Node root, Substitution substitution) {
     this.file = file;
     this.root = root;
+    this.substitution = substitution;
   }
 
-  static YamlFile read(Path file) {
+  static YamlFile read(Path file, Substitution substitution) {
     InputFile.requireFile(file, "a task");
-    LoadSettings settings =
-        LoadSettings.builder().setLabel(file.toString()).setAllowDuplicateKeys(false).build();
-    try {
-      String text = Files.readString(file);
-      var composer = new Composer(settings, new ShallowParser(settings, text));
-      Optional<Node> root = composer.getSingleNode();
-      if (root.isEmpty()) {
-        throw new ConfigurationException("%s: the file is empty".formatted(file));
-      }
-      return new YamlFile(file, root.get());
-    } catch (IOException unreadable) {
-      throw InputFile.unreadable(file, unreadable);
-    } catch (MarkedYamlEngineException broken) {
-      String place = broken.getProblemMark().map(YamlFile::place).orElse("unknown place");
-      throw new ConfigurationException(
-          "%s, %s: the file is not YAML: %s".formatted(file, place, broken.getProblem()), broken);
-    } catch (YamlEngineException broken) {
-      throw new ConfigurationException(
-          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
-    }
+    return new YamlFile(file, YamlTree.read(file), substitution);
   }
 
   Path path() {
@@ -89,7 +75,7 @@ final class YamlFile {
     }
     Map<String, Node> entries = new LinkedHashMap<>();
     for (NodeTuple tuple : mapping.getValue()) {
-      String key = text(tuple.getKeyNode(), "a key");
+      String key = key(tuple.getKeyNode());
       if (entries.putIfAbsent(key, tuple.getValueNode()) != null) {
         throw problem(tuple.getKeyNode(), "the key '%s' is there twice".formatted(key));
       }
@@ -97,10 +83,41 @@ final class YamlFile {
     return entries;
   }
 
-  /** What relative paths start from. */
-  Path directory() {
-    Path parent = file.getParent();
+  private static String key(Node node) {
+    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+      throw problem(node, "a key must be text" + quoteHint(node));
+    }
+    return scalar.getValue();
+  }
+
+  /** YAML takes braces that are not quoted for mappings. */
+  private static String quoteHint(Node node) {
+    boolean isDoubled =
+        node instanceof MappingNode mapping
+            && mapping.getValue().size() == 1
+            && mapping.getValue().getFirst().getKeyNode() instanceof MappingNode;
+    return isDoubled || node instanceof MappingNode inner && inner.getValue().size() == 1
+        ? "; put a text with {{ }} in quotes"
+        : "";
+  }
+
+  /** What relative paths in a node start from: the directory of the file that it stands in. */
+  Path directory(Node node) {
+    Path parent = YamlTree.file(node).getParent();
     return parent == null ? Path.of("") : parent;
+  }
+
+  /** A path, relative to the file that the node stands in. */
+  Path resolve(Node node, String what, String text) {
+    if (text.isBlank()) {
+      throw problem(node, "%s must not be empty".formatted(what));
+    }
+    try {
+      Path path = YamlTree.file(node).resolveSibling(text).normalize();
+      return path.toString().isEmpty() ? Path.of(".") : path;
+    } catch (InvalidPathException malformed) {
+      throw problem(node, "%s is not a path: '%s'".formatted(what, text));
+    }
   }
 
   boolean isMapping(Node node) {
@@ -115,19 +132,24 @@ final class YamlFile {
     return node instanceof SequenceNode;
   }
 
-  Iterable<Node> sequence(Node node, String what) {
+  List<Node> sequence(Node node, String what) {
     if (!(node instanceof SequenceNode sequence)) {
       throw problem(node, "%s must be a list".formatted(what));
     }
     return sequence.getValue();
   }
 
+  /** The items of a list, or the one that stands alone. */
+  List<Node> items(Node node) {
+    return node instanceof SequenceNode sequence ? sequence.getValue() : List.of(node);
+  }
+
   /** The text of a scalar, whatever its type. */
   String text(Node node, String what) {
     if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
-      throw problem(node, "%s must be text".formatted(what));
+      throw problem(node, "%s must be text%s".formatted(what, quoteHint(node)));
     }
-    return scalar.getValue();
+    return substitution.all(scalar, substitution.environment(scalar, scalar.getValue()));
   }
 
   /** The text of a scalar, or a list or mapping as JSON. */
@@ -137,64 +159,40 @@ final class YamlFile {
 
   /** Text, numbers, booleans, lists and maps of them. */
   @Nullable Object value(Node node) {
-    return switch (node) {
-      case SequenceNode sequence -> sequence.getValue().stream().map(this::value).toList();
-      case MappingNode mapping -> {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        mapping(mapping, "this").forEach((key, member) -> members.put(key, value(member)));
-        yield members;
+    return YamlTree.value(node, this::scalar);
+  }
+
+  private @Nullable Object scalar(ScalarNode scalar) {
+    String expanded = substitution.environment(scalar, scalar.getValue());
+    var whole = substitution.whole(expanded);
+    if (whole.isPresent() && !(whole.get() instanceof String)) {
+      return whole.get();
+    }
+    String text = substitution.known(scalar, expanded);
+    if (text.equals(scalar.getValue())) {
+      return YamlTree.scalar(scalar);
+    }
+    return scalar.getScalarStyle() == ScalarStyle.PLAIN ? typed(text) : text;
+  }
+
+  /** What a text means that stands without quotes; lists and mappings as in JSON. */
+  static @Nullable Object typed(String text) {
+    if (text.startsWith("[") || text.startsWith("{")) {
+      try {
+        return JSON.readValue(text, Object.class);
+      } catch (JacksonException onlyText) {
+        return text;
       }
-      case ScalarNode scalar -> scalar(scalar);
-      default -> throw problem(node, "this cannot be read here");
-    };
-  }
-
-  private static @Nullable Object scalar(ScalarNode scalar) {
-    Tag tag = scalar.getTag();
-    if (tag.equals(Tag.NULL)) {
-      return null;
     }
-    if (tag.equals(Tag.BOOL)) {
-      return scalar.getValue().equalsIgnoreCase("true");
-    }
-    return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)
-        ? number(scalar.getValue())
-        : scalar.getValue();
-  }
-
-  /** What only YAML takes for a number stays text. */
-  private static Object number(String text) {
-    try {
-      BigDecimal number = new BigDecimal(text);
-      return number.scale() <= 0 && number.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0
-          ? (Object) number.longValue()
-          : number;
-    } catch (NumberFormatException onlyYaml) {
-      return text;
-    }
-  }
-
-  long whole(Node node, String what, long least, long most) {
-    String text = text(node, what);
-    try {
-      long value = Long.parseLong(text);
-      if (value >= least && value <= most) {
-        return value;
-      }
-    } catch (NumberFormatException notANumber) {
-      // Reported below, like a number out of range.
-    }
-    throw problem(
-        node,
-        "%s must be a whole number from %s to %s, was '%s'".formatted(what, least, most, text));
+    return YamlTree.scalar(text, TYPES.resolve(text, true));
   }
 
   String placeOf(Node node) {
-    return node.getStartMark().map(YamlFile::place).orElse("unknown place");
+    return YamlTree.place(node);
   }
 
-  ConfigurationException problem(Node node, String problem) {
-    return new ConfigurationException("%s, %s: %s".formatted(file, placeOf(node), problem));
+  static ConfigurationException problem(Node node, String problem) {
+    return YamlTree.problem(node, problem);
   }
 
   /** Where a key of a mapping stands. */
@@ -207,9 +205,5 @@ final class YamlFile {
         .filter(keyed -> keyed instanceof ScalarNode scalar && scalar.getValue().equals(key))
         .findFirst()
         .orElse(mapping);
-  }
-
-  private static String place(Mark mark) {
-    return "line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
   }
 }

@@ -132,8 +132,10 @@ class DatasetFileTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(
             () ->
-                new CsvSource(Path.of("b.csv"), 50_000)
-                    .read(new StringReader(longer), new Rows("b.csv")))
+                new CsvSource("b.csv", 50_000)
+                    .read(
+                        new StringReader(longer),
+                        new Rows("b.csv", DatasetSpec.DEFAULT, directory)))
         .withMessageContainingAll("b.csv, line 3", "longer than 50000 characters");
   }
 

@@ -152,11 +152,13 @@ class TaskFileTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> TaskFile.read(Path.of("")))
         .withMessageContaining("the path of a task is empty");
-    for (String path : new String[] {"/", ".", ".."}) {
-      assertThatExceptionOfType(ConfigurationException.class)
-          .isThrownBy(() -> read(GOOD.replace("capitals.csv", path)))
-          .withMessageContaining("is a directory; a dataset must be a file");
-    }
+    Files.createDirectory(directory.resolve("empty"));
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read(GOOD.replace("capitals.csv", "empty")))
+        .withMessageContaining("no file in the folder is a sample");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read(GOOD.replace("capitals.csv", "{file: empty, format: csv}")))
+        .withMessageContaining("is a directory; a dataset of this format must be a file");
     refuses(GOOD.replace("capitals.csv", "''"), "line 2, column 10", "`dataset` must not be empty");
     refuses(GOOD + "log_dir: ''\n", "line 5, column 10", "`log_dir` must not be empty");
   }

@@ -1,0 +1,192 @@
+package dev.weir.eval.dataset;
+
+import dev.weir.model.Message;
+import dev.weir.model.Spelling;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a sample of a row. Not thread-safe. */
+final class RowReader {
+
+  private final DatasetSpec spec;
+  private final Fields fields;
+  private final SampleFiles files;
+
+  RowReader(DatasetSpec spec, SampleFiles files) {
+    this.spec = spec;
+    this.fields = spec.fields();
+    this.files = files;
+  }
+
+  /** The id that the row has; empty if none. */
+  String id(Map<String, ? extends @Nullable Object> row) throws RowException {
+    return text(row, fields.id(), "text or a number").strip();
+  }
+
+  Sample sample(String id, Map<String, ? extends @Nullable Object> row) throws RowException {
+    List<Message> messages = Messages.read(fields.input(), row.get(fields.input()));
+    String input =
+        messages.isEmpty()
+            ? text(row, fields.input(), "text or a list of messages {role, content}")
+            : Messages.question(messages);
+    require(!input.isBlank() || !messages.isEmpty(), "input", fields.input(), row);
+    List<String> targets = targets(row);
+    require(!targets.isEmpty() || !spec.targetsRequired(), "target", fields.target(), row);
+    String setup = text(row, fields.setup(), "text");
+    return new Sample(
+        id,
+        input,
+        messages,
+        targets,
+        choices(row),
+        metadata(row),
+        files(row),
+        setup.isBlank() ? Optional.empty() : Optional.of(files.script(fields.setup(), setup)));
+  }
+
+  private static void require(
+      boolean met, String field, String column, Map<String, ? extends @Nullable Object> row)
+      throws RowException {
+    if (!met) {
+      throw new RowException("the row has no `%s`%s".formatted(column, remedy(field, column, row)));
+    }
+  }
+
+  private static String remedy(
+      String field, String column, Map<String, ? extends @Nullable Object> row) {
+    if (row.containsKey(column)) {
+      return "; give it a value, or remove the row";
+    }
+    return Spelling.nearest(column, row.keySet())
+        .map(near -> "; it has '%s': did you mean '%s'?".formatted(near, column))
+        .orElse(
+            column.equals(field)
+                ? "; each row needs `input` and `target`, or `fields` says which columns they are"
+                : ", which `fields` takes for `%s`".formatted(field));
+  }
+
+  /** Blank ones are as none. */
+  private List<String> targets(Map<String, ? extends @Nullable Object> row) throws RowException {
+    Object given = row.get(fields.target());
+    if (given instanceof List<?> list) {
+      return texts(fields.target(), list);
+    }
+    String target = text(row, fields.target(), "text or a list of texts");
+    return target.isBlank() ? List.of() : List.of(target);
+  }
+
+  private List<String> choices(Map<String, ? extends @Nullable Object> row) throws RowException {
+    if (fields.choices().size() > 1) {
+      List<String> choices = new ArrayList<>();
+      for (String column : fields.choices()) {
+        String choice = text(row, column, "text");
+        if (!choice.isBlank()) {
+          choices.add(choice);
+        }
+      }
+      return choices;
+    }
+    String column = fields.choices().getFirst();
+    Object given = JsonText.parsed(row.get(column));
+    return switch (given) {
+      case null -> List.of();
+      case List<?> list -> texts(column, list);
+      case String text when text.isBlank() -> List.of();
+      case String text -> separated(text);
+      default -> throw new RowException("`%s` must be a list of texts".formatted(column));
+    };
+  }
+
+  /** As spreadsheets have them; those with commas in them are written as a JSON list. */
+  private static List<String> separated(String text) {
+    List<String> pieces = new ArrayList<>();
+    for (String piece : text.split(",", -1)) {
+      pieces.add(piece.strip());
+    }
+    return pieces;
+  }
+
+  private static List<String> texts(String column, List<?> list) throws RowException {
+    List<String> texts = new ArrayList<>();
+    for (Object item : list) {
+      if (item == null || item instanceof List || item instanceof Map) {
+        throw new RowException("`%s` must be text or a list of texts".formatted(column));
+      }
+      texts.add(text(item));
+    }
+    return texts;
+  }
+
+  private Map<String, @Nullable Object> metadata(Map<String, ? extends @Nullable Object> row)
+      throws RowException {
+    Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+    boolean only = fields.metadata().size() == 1;
+    for (String column : fields.metadata()) {
+      if (column.equals(Fields.ALL_OTHERS)) {
+        List<String> others = fields.others();
+        row.forEach(
+            (name, value) -> {
+              if (!others.contains(name)) {
+                metadata.put(name, value);
+              }
+            });
+      } else if (row.containsKey(column)) {
+        Object value = only ? JsonText.parsed(row.get(column)) : row.get(column);
+        if (only && value instanceof Map<?, ?> map) {
+          map.forEach((name, member) -> metadata.put(String.valueOf(name), member));
+        } else if (!column.equals("metadata")) {
+          metadata.put(column, value);
+        } else if (value != null && !value.equals("")) {
+          throw new RowException("`metadata` must be a mapping (name: value)");
+        }
+      }
+    }
+    return metadata;
+  }
+
+  private Map<String, String> files(Map<String, ? extends @Nullable Object> row)
+      throws RowException {
+    Object given = JsonText.parsed(row.get(fields.files()));
+    if (given == null || given.equals("")) {
+      return Map.of();
+    }
+    if (!(given instanceof Map<?, ?> map)) {
+      throw new RowException(
+          "`%s` must be a mapping of paths to texts or files".formatted(fields.files()));
+    }
+    Map<String, String> resolved = new LinkedHashMap<>();
+    for (Map.Entry<?, ?> file : map.entrySet()) {
+      if (file.getValue() == null
+          || file.getValue() instanceof List
+          || file.getValue() instanceof Map) {
+        throw new RowException(
+            "`%s`: what '%s' holds must be text, or file: and a path"
+                .formatted(fields.files(), file.getKey()));
+      }
+      resolved.put(
+          String.valueOf(file.getKey()), files.resolve(fields.files(), text(file.getValue())));
+    }
+    return resolved;
+  }
+
+  private static String text(
+      Map<String, ? extends @Nullable Object> row, String column, String rule) throws RowException {
+    Object given = row.get(column);
+    if (given instanceof List || given instanceof Map) {
+      throw new RowException("`%s` must be %s".formatted(column, rule));
+    }
+    return given == null ? "" : text(given);
+  }
+
+  /** Numbers as people write them. */
+  private static String text(Object value) {
+    return value instanceof BigDecimal number && Math.abs(number.scale()) < 20
+        ? number.toPlainString()
+        : value.toString();
+  }
+}

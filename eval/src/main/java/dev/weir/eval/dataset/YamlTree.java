@@ -1,0 +1,169 @@
+package dev.weir.eval.dataset;
+
+import dev.weir.model.ConfigurationException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** Reads YAML as a tree whose nodes know their file and place. */
+public final class YamlTree {
+
+  /** Aliases of aliases could otherwise stand for more than there is memory. */
+  private static final int MOST_VALUES = 1_000_000;
+
+  private static final int DEEPEST = 100;
+
+  private YamlTree() {}
+
+  /**
+   * @throws ConfigurationException if the file cannot be read, is empty or not YAML
+   */
+  public static Node read(Path file) {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setLabel(file.toString())
+            .setAllowDuplicateKeys(false)
+            .setAllowNonScalarKeys(true)
+            .build();
+    try {
+      String text = Files.readString(file);
+      var composer = new Composer(settings, new ShallowParser(settings, text));
+      Optional<Node> root = composer.getSingleNode();
+      if (root.isEmpty()) {
+        throw new ConfigurationException("%s: the file is empty".formatted(file));
+      }
+      return root.get();
+    } catch (IOException unreadable) {
+      throw InputFile.unreadable(file, unreadable);
+    } catch (MarkedYamlEngineException broken) {
+      String place = broken.getProblemMark().map(YamlTree::place).orElse("unknown place");
+      throw new ConfigurationException(
+          "%s, %s: the file is not YAML: %s".formatted(file, place, problem(broken)), broken);
+    } catch (YamlEngineException broken) {
+      throw new ConfigurationException(
+          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+    }
+  }
+
+  /** Within braces, YAML takes those of variables for its own. */
+  private static String problem(MarkedYamlEngineException broken) {
+    return broken.getProblem()
+        + (broken.getProblem().endsWith("got {") ? "; put ${…} and {{ … }} in quotes here" : "");
+  }
+
+  /** Text, numbers, booleans, lists and maps of them. */
+  public static @Nullable Object value(Node node) {
+    return value(node, YamlTree::scalar);
+  }
+
+  /**
+   * @param scalars what a scalar means
+   */
+  public static @Nullable Object value(Node node, Function<ScalarNode, @Nullable Object> scalars) {
+    return new Values(scalars).of(node, 0);
+  }
+
+  private static final class Values {
+
+    private final Function<ScalarNode, @Nullable Object> scalars;
+    private int count;
+
+    Values(Function<ScalarNode, @Nullable Object> scalars) {
+      this.scalars = scalars;
+    }
+
+    @Nullable Object of(Node node, int depth) {
+      if (++count > MOST_VALUES || depth > DEEPEST) {
+        throw problem(node, "aliases make too much of this");
+      }
+      return switch (node) {
+        case SequenceNode sequence -> {
+          List<@Nullable Object> items = new ArrayList<>();
+          sequence.getValue().forEach(item -> items.add(of(item, depth + 1)));
+          yield items;
+        }
+        case MappingNode mapping -> {
+          Map<String, @Nullable Object> members = new LinkedHashMap<>();
+          for (NodeTuple tuple : mapping.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key) || key.getTag().equals(Tag.NULL)) {
+              throw problem(tuple.getKeyNode(), "a key must be text");
+            }
+            if (members.containsKey(key.getValue())) {
+              throw problem(key, "the key '%s' is there twice".formatted(key.getValue()));
+            }
+            members.put(key.getValue(), of(tuple.getValueNode(), depth + 1));
+          }
+          yield members;
+        }
+        case ScalarNode scalar -> scalars.apply(scalar);
+        default -> throw problem(node, "this cannot be read here");
+      };
+    }
+  }
+
+  /** What a scalar means by its own type. */
+  public static @Nullable Object scalar(ScalarNode scalar) {
+    return scalar(scalar.getValue(), scalar.getTag());
+  }
+
+  /** What a text means as a scalar of a type. */
+  public static @Nullable Object scalar(String text, Tag tag) {
+    if (tag.equals(Tag.NULL)) {
+      return null;
+    }
+    if (tag.equals(Tag.BOOL)) {
+      return text.equalsIgnoreCase("true");
+    }
+    return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? number(text) : text;
+  }
+
+  /** What only YAML takes for a number stays text. */
+  private static Object number(String text) {
+    try {
+      BigDecimal number = new BigDecimal(text);
+      return number.scale() <= 0 && number.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0
+          ? (Object) number.longValue()
+          : number;
+    } catch (NumberFormatException onlyYaml) {
+      return text;
+    }
+  }
+
+  /** The line and column of a node. */
+  public static String place(Node node) {
+    return node.getStartMark().map(YamlTree::place).orElse("unknown place");
+  }
+
+  /** The file that a node stands in. */
+  public static Path file(Node node) {
+    return Path.of(node.getStartMark().map(Mark::getName).orElse(""));
+  }
+
+  /** An error with file, line and column of a node. */
+  public static ConfigurationException problem(Node node, String problem) {
+    return new ConfigurationException("%s, %s: %s".formatted(file(node), place(node), problem));
+  }
+
+  private static String place(Mark mark) {
+    return "line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+  }
+}

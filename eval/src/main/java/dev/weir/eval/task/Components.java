@@ -1,0 +1,85 @@
+package dev.weir.eval.task;
+
+import dev.weir.eval.component.Arguments;
+import dev.weir.eval.component.Component;
+import dev.weir.model.Spelling;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * Components of one kind as a task file names them: alone, with the first argument, or with
+ * arguments by name.
+ *
+ * @param kind for people: {@code solver}
+ */
+record Components<T>(
+    YamlFile yaml,
+    Map<String, @Nullable Object> variables,
+    String kind,
+    Function<String, Optional<Component<T>>> find,
+    Set<String> known) {
+
+  /** A component, and what it was called. */
+  record Made<T>(String name, T component) {}
+
+  /**
+   * @param beside keys that may stand beside the name, and are not for the component
+   */
+  Made<T> make(Node node, Set<String> beside) {
+    if (!yaml.isMapping(node)) {
+      String name = yaml.text(node, "a " + kind);
+      Component<T> component = found(node, name);
+      return new Made<>(name, component.make(arguments(node, Map.of())));
+    }
+    Map<String, Node> entry = yaml.mapping(node, "a " + kind);
+    List<String> names = entry.keySet().stream().filter(key -> !beside.contains(key)).toList();
+    if (names.size() != 1) {
+      throw YamlFile.problem(
+          node, "a %s must be a name, or one name with its arguments".formatted(kind));
+    }
+    String name = names.getFirst();
+    Node named = yaml.keyNode(node, name);
+    Component<T> component = found(named, name);
+    Node given = entry.getOrDefault(name, named);
+    return new Made<>(name, component.make(arguments(named, argumentNodes(component, given))));
+  }
+
+  private Map<String, Node> argumentNodes(Component<T> component, Node given) {
+    if (yaml.isNull(given)) {
+      return Map.of();
+    }
+    if (yaml.isMapping(given)) {
+      return yaml.mapping(given, "the arguments of '%s'".formatted(component.name()));
+    }
+    if (component.parameters().isEmpty()) {
+      throw YamlFile.problem(given, "'%s' takes no arguments".formatted(component.name()));
+    }
+    return Map.of(component.parameters().getFirst().name(), given);
+  }
+
+  private Component<T> found(Node node, String name) {
+    return find.apply(name)
+        .orElseThrow(
+            () ->
+                YamlFile.problem(
+                    node,
+                    "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known))));
+  }
+
+  private Arguments arguments(Node component, Map<String, Node> nodes) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    nodes.forEach((name, node) -> values.put(name, yaml.value(node)));
+    return new Arguments(
+        values,
+        yaml.directory(component),
+        (name, rule) ->
+            YamlFile.problem(nodes.getOrDefault(name, component), "`%s` %s".formatted(name, rule)),
+        variables);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.weir.eval.task;
+
+import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.DatasetFile;
+import dev.weir.eval.dataset.DatasetSpec;
+import dev.weir.eval.dataset.Fields;
+import dev.weir.eval.dataset.Rows;
+import dev.weir.eval.dataset.Selection;
+import dev.weir.eval.dataset.YamlTree;
+import dev.weir.model.Spelling;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** The dataset of a task file: a file or folder, a list, or a mapping with either and settings. */
+final class DatasetEntry {
+
+  /** Keys of the mapping, in the order to show them. */
+  static final List<String> KEYS =
+      List.of("file", "samples", "format", "fields", "limit", "shuffle", "sample_id", "auto_id");
+
+  /** What is read instead of a file. */
+  private static final String STDIN = "-";
+
+  private static final long USUAL_SEED = 0;
+
+  private final YamlFile yaml;
+  private final Supplier<InputStream> stdin;
+  private final DatasetSpec usual;
+
+  DatasetEntry(YamlFile yaml, Supplier<InputStream> stdin, boolean targetsRequired) {
+    this.yaml = yaml;
+    this.stdin = stdin;
+    this.usual = DatasetSpec.DEFAULT.withTargetsRequired(targetsRequired);
+  }
+
+  Dataset read(Node node) {
+    if (yaml.isSequence(node)) {
+      return inline(node, usual);
+    }
+    if (!yaml.isMapping(node)) {
+      return file(node, usual);
+    }
+    Map<String, Node> entries = yaml.mapping(node, "`dataset`", KEYS);
+    Node file = entries.get("file");
+    Node samples = entries.get("samples");
+    DatasetSpec spec = spec(entries);
+    if (file != null && samples == null) {
+      return file(file, spec);
+    }
+    if (samples != null && file == null) {
+      return inline(samples, spec);
+    }
+    throw YamlFile.problem(
+        node, "`dataset` must have either `file`, a file or folder, or `samples`, a list");
+  }
+
+  private Dataset file(Node node, DatasetSpec spec) {
+    String text = yaml.text(node, "`dataset`");
+    return text.equals(STDIN)
+        ? DatasetFile.read(stdin.get(), "standard input", spec, yaml.directory(node))
+        : DatasetFile.read(yaml.resolve(node, "`dataset`", text), spec);
+  }
+
+  private Dataset inline(Node node, DatasetSpec spec) {
+    var rows = new Rows(YamlTree.file(node).toString(), spec, yaml.directory(node));
+    for (Node row : yaml.sequence(node, "`samples`")) {
+      Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+      yaml.mapping(row, "a row of `dataset`")
+          .forEach((key, value) -> fields.put(key, yaml.value(value)));
+      rows.add(yaml.placeOf(row), fields);
+    }
+    return rows.toDataset();
+  }
+
+  private DatasetSpec spec(Map<String, Node> entries) {
+    DatasetSpec spec = usual.withSelection(selection(entries)).withFields(fields(entries));
+    Node format = entries.get("format");
+    Node autoId = entries.get("auto_id");
+    if (format != null) {
+      String name = yaml.text(format, "`format`");
+      if (!DatasetFile.FORMATS.contains(name)) {
+        throw YamlFile.problem(
+            format,
+            "there is no format '%s'%s".formatted(name, Spelling.hint(name, DatasetFile.FORMATS)));
+      }
+      spec = spec.withFormat(name);
+    }
+    return autoId == null ? spec : spec.withAutoId(flag(autoId, "`auto_id`"));
+  }
+
+  private boolean flag(Node node, String what) {
+    String text = yaml.text(node, what);
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw YamlFile.problem(node, "%s must be true or false, was '%s'".formatted(what, text));
+    };
+  }
+
+  private Fields fields(Map<String, Node> entries) {
+    Node node = entries.get("fields");
+    Fields fields = Fields.DEFAULT;
+    if (node == null) {
+      return fields;
+    }
+    for (Map.Entry<String, Node> field : yaml.mapping(node, "`fields`", Fields.NAMES).entrySet()) {
+      List<String> columns = texts(field.getValue(), "`%s`".formatted(field.getKey()));
+      boolean mayBeSeveral = field.getKey().equals("choices") || field.getKey().equals("metadata");
+      if (columns.isEmpty() || (columns.size() > 1 && !mayBeSeveral)) {
+        throw YamlFile.problem(
+            field.getValue(),
+            "`%s` must be the name of a column%s"
+                .formatted(field.getKey(), mayBeSeveral ? ", or a list of them" : ""));
+      }
+      fields = fields.with(field.getKey(), columns);
+    }
+    return fields;
+  }
+
+  private List<String> texts(Node node, String what) {
+    List<String> texts = new ArrayList<>();
+    yaml.items(node).forEach(item -> texts.add(yaml.text(item, what)));
+    return texts;
+  }
+
+  private Selection selection(Map<String, Node> entries) {
+    Node ids = entries.get("sample_id");
+    Node shuffle = entries.get("shuffle");
+    Node limit = entries.get("limit");
+    int[] range = limit == null ? new int[] {1, Integer.MAX_VALUE} : range(limit);
+    return new Selection(
+        ids == null ? List.of() : texts(ids, "`sample_id`"),
+        shuffle == null ? Optional.empty() : seed(shuffle),
+        range[0],
+        range[1]);
+  }
+
+  /** The same order each time, or a number would depend on chance. */
+  private Optional<Long> seed(Node node) {
+    String text = yaml.text(node, "`shuffle`");
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true") ? Optional.of(USUAL_SEED) : Optional.empty();
+    }
+    if (!text.matches("-?\\d{1,18}")) {
+      throw YamlFile.problem(
+          node, "`shuffle` must be true, false or a seed, was '%s'".formatted(text));
+    }
+    return Optional.of(Long.parseLong(text));
+  }
+
+  private int[] range(Node node) {
+    String text = yaml.text(node, "`limit`");
+    if (text.matches("(?:\\d{1,9}-)?\\d{1,9}")) {
+      int dash = text.indexOf('-');
+      int first = dash < 0 ? 1 : Integer.parseInt(text.substring(0, dash));
+      int last = Integer.parseInt(text.substring(dash + 1));
+      if (first >= 1 && last >= first) {
+        return new int[] {first, last};
+      }
+    }
+    throw YamlFile.problem(
+        node,
+        "`limit` must be a whole number from 1, or a range such as 11-20, was '%s'"
+            .formatted(text));
+  }
+}

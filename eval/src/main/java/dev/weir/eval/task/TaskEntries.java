@@ -1,0 +1,125 @@
+package dev.weir.eval.task;
+
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * The entries of a task file and of those it includes: its own win, then those of the last included
+ * file. Variables are laid over each other one by one. Not thread-safe.
+ */
+final class TaskEntries {
+
+  /** Keys of a task file that are no options, in the order to show them. */
+  static final List<String> PARTS =
+      List.of("include", "vars", "task", "dataset", "solver", "scorer", "metrics", "sandbox");
+
+  private static final List<String> KEYS =
+      Stream.concat(PARTS.stream(), Options.all().stream().map(Option::key)).toList();
+
+  private static final int DEEPEST = 20;
+
+  private final Substitution substitution;
+  private final Map<String, Node> entries = new LinkedHashMap<>();
+  private final Map<String, Node> variables = new LinkedHashMap<>();
+
+  private TaskEntries(Substitution substitution) {
+    this.substitution = substitution;
+  }
+
+  /**
+   * Reads all files, and makes their variables known.
+   *
+   * @param arguments win over the variables
+   */
+  static TaskEntries read(YamlFile yaml, Substitution substitution, Map<String, String> arguments) {
+    var entries = new TaskEntries(substitution);
+    entries.add(yaml, List.of(identity(yaml.path())));
+    entries.makeVariablesKnown(yaml, arguments);
+    return entries;
+  }
+
+  Optional<Node> find(String key) {
+    return Optional.ofNullable(entries.get(key));
+  }
+
+  /** Included files first, so that what comes later wins. */
+  private void add(YamlFile yaml, List<Path> within) {
+    Map<String, Node> own = yaml.mapping(yaml.root(), "a task file", KEYS);
+    Node included = own.get("include");
+    if (included != null) {
+      for (Node item : yaml.items(included)) {
+        Path file = yaml.resolve(item, "`include`", yaml.text(item, "`include`"));
+        add(
+            included(item, file, within),
+            Stream.concat(within.stream(), Stream.of(identity(file))).toList());
+      }
+    }
+    Node vars = own.get("vars");
+    if (vars != null) {
+      variables.putAll(yaml.mapping(vars, "`vars`"));
+    }
+    entries.putAll(own);
+  }
+
+  private YamlFile included(Node item, Path file, List<Path> within) {
+    if (within.contains(identity(file))) {
+      throw YamlFile.problem(item, "%s includes itself".formatted(file));
+    }
+    if (within.size() > DEEPEST) {
+      throw YamlFile.problem(item, "files include each other more than %s deep".formatted(DEEPEST));
+    }
+    if (!Files.isRegularFile(file)) {
+      throw YamlFile.problem(item, "`include`: there is no such file: %s".formatted(file));
+    }
+    return YamlFile.read(file, substitution);
+  }
+
+  private static Path identity(Path file) {
+    return file.toAbsolutePath().normalize();
+  }
+
+  private void makeVariablesKnown(YamlFile yaml, Map<String, String> arguments) {
+    Map<String, @Nullable Object> known = new LinkedHashMap<>();
+    variables.forEach(
+        (name, node) -> {
+          if (!name.matches("[A-Za-z_]\\w*")) {
+            throw YamlFile.problem(
+                node, "`vars`: '%s' is no name; a name has letters, digits and _".formatted(name));
+          }
+          known.put(name, yaml.value(node));
+        });
+    Map<String, String> given = new LinkedHashMap<>(ownArguments(yaml));
+    given.putAll(arguments);
+    given.forEach(
+        (name, text) -> {
+          if (!known.containsKey(name)) {
+            throw new ConfigurationException(
+                "%s: the task has no variable '%s'%s"
+                    .formatted(yaml.path(), name, Spelling.hint(name, known.keySet())));
+          }
+          known.put(name, YamlFile.typed(text));
+        });
+    substitution.setVariables(known);
+  }
+
+  private Map<String, String> ownArguments(YamlFile yaml) {
+    Option option = Options.named("task-args");
+    return find(option.key())
+        .map(node -> Settings.NONE.with(option, yaml.word(node, "`task_args`"), "`task_args`"))
+        .map(settings -> RunOptions.parse(settings).samples().arguments())
+        .orElse(Map.of());
+  }
+}

@@ -1,0 +1,36 @@
+package dev.weir.eval.task;
+
+import java.io.InputStream;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What a task file may take from outside.
+ *
+ * @param arguments win over the variables of the file, by name
+ * @param environment variables for {@code ${NAME}}, credentials among them
+ * @param stdin what a dataset called {@code -} is read from
+ */
+public record TaskInput(
+    Map<String, String> arguments, Map<String, String> environment, Supplier<InputStream> stdin) {
+
+  public TaskInput {
+    arguments = Map.copyOf(arguments);
+    environment = Map.copyOf(environment);
+  }
+
+  /** The variables and the standard input of this process, and no arguments. */
+  public static TaskInput process() {
+    return new TaskInput(Map.of(), System.getenv(), () -> System.in);
+  }
+
+  public TaskInput withArguments(Map<String, String> given) {
+    return new TaskInput(given, environment, stdin);
+  }
+
+  /** Variables may be credentials. */
+  @Override
+  public String toString() {
+    return "TaskInput[arguments=%s]".formatted(arguments.keySet());
+  }
+}

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.sample.Kept;
 import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
@@ -51,6 +52,7 @@ public final class Run {
   private final Map<String, PricedModel> roles;
   private final Time time;
   private final Completion<Boolean> end;
+  private final Kept kept;
   private final RunStart start;
   private final long begun;
 
@@ -81,6 +83,7 @@ public final class Run {
     this.roles = plan.roles().apply(new RoleWatch());
     this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
+    this.kept = new Kept(time);
     this.admission =
         new Admission(
             plan.options().samples().maxSamples().orElse(MOST_OPEN),
@@ -132,6 +135,8 @@ public final class Run {
       }
     }
     cancelled |= !awaitOpen();
+    // What could not be closed harms no result, and ends with this program.
+    kept.close();
     return result(cancelled);
   }
 
@@ -147,6 +152,11 @@ public final class Run {
 
   synchronized boolean isStopping() {
     return stopping;
+  }
+
+  /** What samples share until the end of the run. */
+  Kept kept() {
+    return kept;
   }
 
   PricedModel evaluated() {

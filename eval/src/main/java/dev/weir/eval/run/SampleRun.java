@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.sample.GenerationFailedException;
 import dev.weir.eval.sample.Generator;
+import dev.weir.eval.sample.Kept;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
@@ -66,6 +67,7 @@ final class SampleRun implements SampleContext {
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
   private final AtomicBoolean hasAsked = new AtomicBoolean();
+  private final Kept kept;
   private @Nullable Sandbox sandbox;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
@@ -83,6 +85,7 @@ final class SampleRun implements SampleContext {
     this.state = new SampleState(sample, epoch);
     this.meter = new SampleMeter(time);
     this.begun = time.nanos();
+    this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
 
@@ -103,6 +106,8 @@ final class SampleRun implements SampleContext {
     } catch (Exception | Error broken) {
       fail(broken);
     } finally {
+      // Before the sandbox: what is kept may run in there.
+      kept.close().ifPresent(left -> note("tools", left));
       closeSandbox();
     }
     return record();
@@ -222,6 +227,15 @@ final class SampleRun implements SampleContext {
         note("sandbox", "could not be removed: " + left.getMessage());
       }
     }
+  }
+
+  @Override
+  public <T extends AutoCloseable> T keep(Lifetime lifetime, Object key, Kept.Opening<T> opening)
+      throws InterruptedException {
+    return switch (lifetime) {
+      case SAMPLE -> kept.get(key, opening);
+      case RUN -> run.kept().get(key, opening);
+    };
   }
 
   @Override

@@ -2,9 +2,16 @@ package dev.weir.eval.sample;
 
 import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
+import java.util.List;
 
 /** A tool that a model may call, with what it does. Thread-safe. */
-public interface EvalTool {
+public interface EvalTool extends ToolSource {
+
+  /** Itself. */
+  @Override
+  default List<EvalTool> tools(SampleContext context) {
+    return List.of(this);
+  }
 
   /** What the model is told of it. */
   Tool definition();

@@ -3,6 +3,7 @@ package dev.weir.eval.sample;
 import dev.weir.eval.sandbox.Sandbox;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
@@ -39,4 +40,26 @@ public interface SampleContext {
 
   /** Adds something to the sample's record that the log keeps as an {@code info} event. */
   void note(String source, Object data);
+
+  /**
+   * Something that is opened when it is first asked for, and closed when the sample, or the run,
+   * has ended: a server, a history of edits.
+   *
+   * @param key whose it is; the same key gives the same thing, and must always ask for one type
+   * @throws UnsupportedOperationException if the sample is not part of a run
+   */
+  default <T extends AutoCloseable> T keep(Lifetime lifetime, Object key, Kept.Opening<T> opening)
+      throws InterruptedException {
+    throw new UnsupportedOperationException(
+        "cannot keep anything until the end of the %s: there is no run"
+            .formatted(lifetime.name().toLowerCase(Locale.ROOT)));
+  }
+
+  /** How long something is kept. */
+  enum Lifetime {
+    /** Until the sample ends; another repetition of it has its own. */
+    SAMPLE,
+    /** Until the run ends, for all its samples. */
+    RUN
+  }
 }

@@ -1,0 +1,14 @@
+package dev.weir.eval.sample;
+
+import java.util.List;
+
+/** Where tools come from: one tool, or a server that has several. Thread-safe. */
+public interface ToolSource {
+
+  /**
+   * The tools for a sample; what they need until its end is opened for it, and closed with it.
+   *
+   * @throws dev.weir.model.ConfigurationException if there are none to be had as asked
+   */
+  List<EvalTool> tools(SampleContext context) throws InterruptedException;
+}

@@ -7,6 +7,7 @@ import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sample.SampleContext.Lifetime;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.scorer.Score;
@@ -33,6 +34,7 @@ import dev.weir.model.Response;
 import dev.weir.model.StopReason;
 import dev.weir.model.Usage;
 import dev.weir.time.virtual.VirtualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -191,5 +193,42 @@ class RunTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Dataset(List.of(sample, sample)))
         .withMessageContaining("'a' is there twice");
+  }
+
+  @Test
+  void whatIsKeptIsClosedWithTheSampleOrTheRun() throws Exception {
+    List<String> closed = new ArrayList<>();
+    var opened = new AtomicInteger();
+    Solver solver =
+        (state, context) -> {
+          context.keep(
+              Lifetime.RUN,
+              "shared",
+              () -> {
+                time.sleep(Duration.ofMillis(1));
+                opened.incrementAndGet();
+                return () -> closed.add("shared");
+              });
+          for (int again = 0; again < 2; again++) {
+            context.keep(
+                Lifetime.SAMPLE,
+                "own",
+                () -> {
+                  opened.incrementAndGet();
+                  return () -> closed.add(state.sample().id());
+                });
+          }
+          if (state.sample().id().equals("s7")) {
+            throw new IllegalStateException("broken");
+          }
+          state.generate(context.model());
+        };
+    run(
+        solver,
+        (_, _) -> Score.of(1),
+        new Mode.Static(3),
+        Settings.NONE.with("fail_on_error", "false"));
+    assertThat(opened).hasValue(21);
+    assertThat(closed).hasSize(21).contains("s7").endsWith("shared").doesNotHaveDuplicates();
   }
 }

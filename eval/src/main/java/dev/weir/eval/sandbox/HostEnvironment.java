@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What of this program's environment may be known elsewhere. */
@@ -17,6 +18,8 @@ final class HostEnvironment {
   private static final Pattern FOR_DOCKER =
       Pattern.compile("PATH|HOME|DOCKER_.*|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|SSH_AUTH_SOCK|TMPDIR");
 
+  private static final Set<String> FOR_SERVERS = Set.of("HOME", "LANG", "TMPDIR", "USER");
+
   private HostEnvironment() {}
 
   /** The variables of commands: no credential is among them unless the user names it. */
@@ -27,6 +30,15 @@ final class HostEnvironment {
     environment.put("HOME", home);
     environment.put("LANG", host.getOrDefault("LANG", "C.UTF-8"));
     environment.put("TMPDIR", temporary);
+    environment.putAll(added);
+    return environment;
+  }
+
+  /** The variables of servers of this machine: as many as programs need to find their things. */
+  static Map<String, String> forServers(Map<String, String> host, Map<String, String> added) {
+    Map<String, String> environment = new LinkedHashMap<>(host);
+    environment.keySet().retainAll(FOR_SERVERS);
+    environment.put("PATH", path(host));
     environment.putAll(added);
     return environment;
   }

@@ -20,6 +20,17 @@ public interface Sandbox extends AutoCloseable {
   ExecResult exec(ExecRequest request) throws InterruptedException;
 
   /**
+   * Starts a program that is spoken to while it runs; it ends when it, or the sandbox, is closed.
+   * It has no turn among commands, which may wait for each other: it would hold it for too long.
+   *
+   * @param request its input and its time do not apply
+   * @throws SandboxException if it cannot be started
+   */
+  default Dialogue start(ExecRequest request) throws InterruptedException {
+    throw new SandboxException("this sandbox cannot keep a program running");
+  }
+
+  /**
    * @param path in the sandbox; relative to the working directory
    * @throws SandboxFileException if it cannot be read
    */

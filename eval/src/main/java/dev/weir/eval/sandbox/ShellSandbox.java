@@ -86,6 +86,37 @@ final class ShellSandbox implements Sandbox {
   }
 
   @Override
+  public Dialogue start(ExecRequest request) {
+    requireOpen();
+    String ownMark = mark + commands.incrementAndGet() + ".";
+    Dialogue started;
+    try {
+      started =
+          Dialogue.start(
+              launch(request, enclosure.shellLimits(), ownMark),
+              folder.folder(),
+              time,
+              () -> endUnlessClosed(ownMark));
+    } catch (IOException failed) {
+      throw broken(failed);
+    }
+    if (closed.get()) {
+      // It may have been started after all others were ended.
+      enclosure.end(ownMark);
+      started.close();
+      requireOpen();
+    }
+    return started;
+  }
+
+  /** When the sandbox is closed, it has ended everything. */
+  private void endUnlessClosed(String ownMark) {
+    if (!closed.get()) {
+      enclosure.end(ownMark);
+    }
+  }
+
+  @Override
   public byte[] readFile(String path) throws SandboxFileException, InterruptedException {
     String attempt = "cannot read";
     String wanted = resolve(path, attempt);

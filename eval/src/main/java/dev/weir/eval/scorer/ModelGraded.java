@@ -1,70 +1,178 @@
 package dev.weir.eval.scorer;
 
-import dev.weir.eval.dataset.Sample;
+import static dev.weir.eval.component.Parameter.optional;
+
+import dev.weir.eval.component.Arguments;
+import dev.weir.eval.component.Component;
+import dev.weir.eval.component.Parameter.Kind;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.model.Printable;
 import dev.weir.model.Request;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lets the model of the role {@code grader} judge whether an answer says what the target says. */
-final class ModelGraded implements Scorer {
+/**
+ * Lets models judge an answer. Each says C, right; P, half right, where that may be said; or I,
+ * wrong. Of several graders the majority decides; if two grades have as many, the lower one holds.
+ * A grader that gives no grade is an error of the sample: nobody knows what it would have said.
+ *
+ * @param roles of the models that grade
+ */
+record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles)
+    implements Scorer {
 
-  static final String ROLE = "grader";
+  static final Component<Scorer> QA =
+      component(
+          "model_graded_qa",
+          "A model judges whether the answer to the question is right.",
+          GraderPrompt.QUESTION);
 
-  private static final String RIGHT = "GRADE: C";
-  private static final String WRONG = "GRADE: I";
+  static final Component<Scorer> FACT =
+      component(
+          "model_graded_fact",
+          "A model judges whether the answer states the fact that the target states.",
+          GraderPrompt.FACT);
 
-  private static final Pattern GRADE = Pattern.compile("GRADE:\\s*([CI])\\b");
+  private static final String GRADER = "grader";
+  private static final String SEPARATOR = "\n\n";
+  private static final int MOST_SHOWN = 200;
+
+  /** What graders say, the worst first. */
+  enum Grade {
+    I(0),
+    P(0.5),
+    C(1);
+
+    private final double value;
+
+    Grade(double value) {
+      this.value = value;
+    }
+
+    static Optional<Grade> of(String letter) {
+      return switch (letter) {
+        case "C", "c" -> Optional.of(C);
+        case "P", "p" -> Optional.of(P);
+        case "I", "i" -> Optional.of(I);
+        default -> Optional.empty();
+      };
+    }
+  }
+
+  private static Component<Scorer> component(String name, String description, String template) {
+    return new Component<>(
+        name,
+        description,
+        List.of(
+            optional(
+                "template",
+                Kind.TEXT,
+                "What the grader is asked, with {{ question }}, {{ answer }}, {{ target }}, {{"
+                    + " instructions }} and {{ metadata.KEY }}. Default: a question in English."),
+            optional(
+                "instructions",
+                Kind.TEXT,
+                "How to grade; put into the template. Default: to end with a line GRADE: C or"
+                    + " GRADE: I."),
+            optional(
+                "grade_pattern",
+                Kind.TEXT,
+                "A regular expression whose last match has the grade C, P or I as its first group."
+                    + " Default: GRADE: and the letter."),
+            optional(
+                "include_history",
+                Kind.FLAG,
+                "Whether the grader sees the whole conversation as the question. Default: false."),
+            optional(
+                "partial_credit",
+                Kind.FLAG,
+                "Whether the grader may say GRADE: P, which counts 0.5. Default: false."),
+            optional(
+                "roles",
+                Kind.TEXTS,
+                "The roles of the models that grade; of several, the majority decides, and the"
+                    + " lower grade of a tie. Default: grader.")),
+        arguments -> make(arguments, template));
+  }
+
+  private static Scorer make(Arguments arguments, String usualTemplate) {
+    boolean partialCredit = arguments.flag("partial_credit").orElse(false);
+    Pattern pattern =
+        arguments.has("grade_pattern")
+            ? PatternScorer.compiled(arguments, "grade_pattern", 0)
+            : Pattern.compile("GRADE:\\s*+([%s])\\b".formatted(partialCredit ? "CPI" : "CI"));
+    if (pattern.matcher("").groupCount() < 1) {
+      throw arguments.wrong(
+          "grade_pattern", "must have a group around the grade, for example GRADE: ([CPI])");
+    }
+    List<String> roles = arguments.has("roles") ? arguments.texts("roles") : List.of(GRADER);
+    if (roles.isEmpty() || new HashSet<>(roles).size() < roles.size()) {
+      throw arguments.wrong("roles", "must name at least one role, and each only once");
+    }
+    return new ModelGraded(
+        GraderPrompt.of(arguments, usualTemplate, partialCredit), pattern, List.copyOf(roles));
+  }
 
   @Override
   public Score score(SampleState state, SampleContext context) throws InterruptedException {
-    Sample sample = state.sample();
-    String output = state.output().orElse("");
+    String question = prompt.question(state);
     // A simulated grader is right as often as it was told to.
-    String right = Scorers.fold(output).contains(Scorers.fold(sample.target())) ? RIGHT : WRONG;
-    String verdict =
-        context
-            .role(ROLE)
-            .generate(Request.of(question(sample, output)).withTarget(right))
-            .message()
-            .text();
-    Matcher grades = GRADE.matcher(verdict);
-    String last = "";
-    while (grades.find()) {
-      last = grades.group(1);
+    String right = "GRADE: " + (hasTarget(state) ? Grade.C : Grade.I);
+    Map<String, Object> grades = new LinkedHashMap<>();
+    Map<Grade, Integer> votes = new LinkedHashMap<>();
+    var verdicts = new StringBuilder();
+    for (String role : roles) {
+      String verdict =
+          context.role(role).generate(Request.of(question).withTarget(right)).message().text();
+      Grade grade = grade(role, verdict);
+      grades.put(role, grade.name());
+      votes.merge(grade, 1, Integer::sum);
+      verdicts.append(verdicts.isEmpty() ? "" : SEPARATOR);
+      verdicts.append(roles.size() == 1 ? "" : role + ": ").append(verdict);
     }
-    return switch (last) {
-      case "C" -> Score.RIGHT.withExplanation(verdict);
-      case "I" -> Score.WRONG.withExplanation(verdict);
-      default ->
-          throw new NoScoreException(
-              "the grader gave no grade, but said: " + shortened(Printable.line(verdict)));
-    };
+    Score score = Score.of(majority(votes).value).withExplanation(verdicts.toString());
+    return roles.size() == 1 ? score : score.withMetadata(Map.of("grades", grades));
   }
 
-  private static String question(Sample sample, String output) {
-    return """
-    Judge an answer to a question.
+  private static boolean hasTarget(SampleState state) {
+    String output = Targets.form(Targets.output(state), true);
+    return state.sample().targets().stream()
+        .anyMatch(target -> output.contains(Targets.form(target, true)));
+  }
 
-    [Question]
-    %s
+  private Grade grade(String role, String verdict) {
+    Matcher matcher = gradePattern.matcher(new BoundedText(verdict));
+    Optional<Grade> last = Optional.empty();
+    while (matcher.find()) {
+      last = Grade.of(String.valueOf(matcher.group(1)).strip());
+    }
+    return last.orElseThrow(
+        () ->
+            new NoScoreException(
+                "the %s gave no grade, but said: %s"
+                    .formatted(role, shortened(Printable.line(verdict)))));
+  }
 
-    [What a right answer says]
-    %s
-
-    [Answer]
-    %s
-
-    Does the answer say what a right answer says? Other words, and more than was asked for, do \
-    no harm. Give your reasons in a few sentences. Then end with a line of its own: %s if it \
-    does, %s if it does not.
-    """
-        .formatted(sample.input(), sample.target(), output, RIGHT, WRONG);
+  private static Grade majority(Map<Grade, Integer> votes) {
+    Grade most = Grade.I;
+    int count = 0;
+    // From the worst on: a better one needs more votes.
+    for (Grade grade : Grade.values()) {
+      if (votes.getOrDefault(grade, 0) > count) {
+        most = grade;
+        count = votes.getOrDefault(grade, 0);
+      }
+    }
+    return most;
   }
 
   private static String shortened(String text) {
-    return text.length() <= 200 ? text : text.substring(0, 200) + "…";
+    return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
   }
 }

@@ -1,0 +1,75 @@
+package dev.weir.eval.scorer;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds numbers in text: {@code 42}, {@code -3.5}, {@code 1,234,567.8}, {@code .5}, {@code 6e23}. A
+ * currency sign before them and a percent sign behind them are not looked at: {@code 12%} is 12.
+ */
+final class Numbers {
+
+  /** Longer ones are no answers, and would take long to read. */
+  private static final int MOST_DIGITS = 400;
+
+  // A minus between two words or numbers is no sign: 2024-11-05, GPT-4.
+  private static final String SIGN = "(?:(?<![\\w.)])[-+\u2212])?";
+
+  private static final String UNSIGNED =
+      "(?:\\d{1,3}(?:,\\d{3})++(?!\\d|,\\d)|\\d++)(?:\\.\\d++)?(?:[eE][-+]?\\d{1,3}(?!\\d))?"
+          + "|\\.\\d++(?:[eE][-+]?\\d{1,3}(?!\\d))?";
+
+  private static final Pattern NUMBER =
+      Pattern.compile("(%s)[$€£¥]?(?<![A-Za-z_])(%s)".formatted(SIGN, UNSIGNED));
+
+  private static final Pattern ALONE =
+      Pattern.compile("[\\s$€£¥]*([-+\u2212]?)[\\s$€£¥]*(%s)[\\s%%.]*".formatted(UNSIGNED));
+
+  private Numbers() {}
+
+  /** All of them, in order. */
+  static List<BigDecimal> in(String text) {
+    List<BigDecimal> numbers = new ArrayList<>();
+    Matcher matcher = NUMBER.matcher(text);
+    while (matcher.find()) {
+      number(matcher).ifPresent(numbers::add);
+    }
+    return numbers;
+  }
+
+  /** The text as a whole, if it is one. */
+  static Optional<BigDecimal> parse(String text) {
+    Matcher matcher = ALONE.matcher(text);
+    return matcher.matches() ? number(matcher) : Optional.empty();
+  }
+
+  /** Those that a location asks for. */
+  static List<BigDecimal> at(Location location, String text) {
+    if (location == Location.EXACT) {
+      return parse(text).map(List::of).orElse(List.of());
+    }
+    List<BigDecimal> all = in(text);
+    if (all.isEmpty()) {
+      return all;
+    }
+    return switch (location) {
+      case BEGIN -> List.of(all.getFirst());
+      case END -> List.of(all.getLast());
+      case ANY, EXACT -> all;
+    };
+  }
+
+  private static Optional<BigDecimal> number(Matcher matcher) {
+    String digits = String.valueOf(matcher.group(2)).replace(",", "");
+    if (digits.length() > MOST_DIGITS) {
+      return Optional.empty();
+    }
+    String sign = String.valueOf(matcher.group(1));
+    var number = new BigDecimal(digits);
+    return Optional.of(sign.isEmpty() || sign.equals("+") ? number : number.negate());
+  }
+}

@@ -26,6 +26,32 @@ public interface Scorer {
     return true;
   }
 
+  /** What its scores are called, unless the task says otherwise. */
+  default String name() {
+    return "score";
+  }
+
+  /** The same scorer under a name. */
+  default Scorer named(String name) {
+    Scorer judge = this;
+    return new Scorer() {
+      @Override
+      public Score score(SampleState state, SampleContext context) throws Exception {
+        return judge.score(state, context);
+      }
+
+      @Override
+      public boolean needsTarget() {
+        return judge.needsTarget();
+      }
+
+      @Override
+      public String name() {
+        return name;
+      }
+    };
+  }
+
   /** Judges by what was said last and the target. */
   static Scorer of(ToDoubleBiFunction<String, String> judge) {
     return (state, _) ->

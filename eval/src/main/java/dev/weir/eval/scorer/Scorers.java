@@ -74,7 +74,8 @@ public final class Scorers {
             () ->
                 new ConfigurationException(
                     "there is no scorer '%s'%s".formatted(name, Spelling.hint(name, names()))))
-        .make(Arguments.of(arguments));
+        .make(Arguments.of(arguments))
+        .named(name);
   }
 
   /** Right if the output is a target, ignoring case and white space around. */
@@ -174,11 +175,12 @@ public final class Scorers {
       named.put("scorer_" + (named.size() + 1), scorer);
     }
     return new Multi(
-        named,
-        Words.read(
-            Arguments.of(Map.of("reducer", reducer)),
-            "reducer",
-            Multi.Reduction.class,
-            Multi.Reduction.MEAN));
+            named,
+            Words.read(
+                Arguments.of(Map.of("reducer", reducer)),
+                "reducer",
+                Multi.Reduction.class,
+                Multi.Reduction.MEAN))
+        .named("multi");
   }
 }

@@ -1,6 +1,8 @@
 package dev.weir.eval.task;
 
 import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.DatasetFile;
+import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Settings;
@@ -8,21 +10,25 @@ import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
 import dev.weir.model.Printable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What is to be evaluated. In Java it reads as it does in a file:
  *
  * <pre>{@code
  * TaskDefinition.named("capitals")
- *     .dataset(DatasetFile.read(Path.of("capitals.csv")))
- *     .solver(systemMessage("Answer in one word."), generate())
- *     .scorer("includes", includes())
- *     .option("max_connections", 10)
+ *     .dataset("capitals.csv")
+ *     .solver(generate())
+ *     .scorer(includes())
+ *     .model("sim/demo")
+ *     .maxConnections(10)
  *     .build();
  * }</pre>
  *
@@ -65,6 +71,11 @@ public record TaskDefinition(
 
   public static Builder named(String name) {
     return new Builder(name);
+  }
+
+  /** The same task under another name. */
+  public TaskDefinition with(String otherName) {
+    return new TaskDefinition(otherName, dataset, solvers, scorers, sandbox, settings);
   }
 
   /** The same task on other samples. */
@@ -113,10 +124,33 @@ public record TaskDefinition(
       return this;
     }
 
+    public Builder dataset(Sample... samples) {
+      return dataset(Dataset.of(samples));
+    }
+
+    /**
+     * Read from a file.
+     *
+     * @param file relative to the file that the task is in; see {@link TaskPaths}
+     */
+    public Builder dataset(String file) {
+      return dataset(DatasetFile.read(TaskPaths.resolve(file)));
+    }
+
     /** Adds to those that are there. */
     public Builder solver(Solver... steps) {
       solvers.addAll(List.of(steps));
       return this;
+    }
+
+    /** Under its own name; adds to those that are there. */
+    public Builder scorer(Scorer scorer) {
+      return scorer(scorer.name(), scorer);
+    }
+
+    /** Under its own name, with metrics of its own; adds to those that are there. */
+    public Builder scorer(Scorer scorer, Metric... metrics) {
+      return scorer(scorer.name(), scorer, metrics);
     }
 
     /** Adds to those that are there. */
@@ -136,7 +170,66 @@ public record TaskDefinition(
       return this;
     }
 
+    /** What is evaluated, unless the command says otherwise. */
+    public Builder model(String... names) {
+      return option("model", String.join(",", names));
+    }
+
+    /** The model that plays another part, such as {@code grader}; adds to those that are there. */
+    public Builder role(String role, String model) {
+      // As JSON, since the names of models may have commas in them.
+      String word = new JsonMapper().writeValueAsString(Map.of(role, model));
+      settings = Settings.NONE.with("model_role", word).orElse(settings);
+      return this;
+    }
+
+    /** How often each sample is run. */
+    public Builder epochs(int times) {
+      return option("epochs", times);
+    }
+
     /**
+     * @param reducers what becomes of the scores of a repeated sample: {@code pass_at_2}
+     */
+    public Builder epochs(int times, String... reducers) {
+      return epochs(times).option("epochs_reducer", String.join(",", reducers));
+    }
+
+    public Builder maxConnections(int calls) {
+      return option("max_connections", calls);
+    }
+
+    public Builder timeLimit(Duration perSample) {
+      return option("time_limit", perSample.toMillis() + "ms");
+    }
+
+    public Builder messageLimit(int perSample) {
+      return option("message_limit", perSample);
+    }
+
+    public Builder tokenLimit(long perSample) {
+      return option("token_limit", perSample);
+    }
+
+    public Builder turnLimit(int perSample) {
+      return option("turn_limit", perSample);
+    }
+
+    /**
+     * @param shareOrNumber the run fails when more have: 0.1 is a tenth of the samples, 5 are five
+     */
+    public Builder failOnError(double shareOrNumber) {
+      return option("fail_on_error", shareOrNumber);
+    }
+
+    /** Whether the first sample that fails ends the run. */
+    public Builder failOnError(boolean atOnce) {
+      return option("fail_on_error", atOnce);
+    }
+
+    /**
+     * Any option; those that most tasks need have methods of their own.
+     *
      * @param option as it is called in a task file: {@code max_connections}
      */
     public Builder option(String option, Object value) {

@@ -1,0 +1,37 @@
+package dev.weir.eval.source;
+
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The task of a YAML file. */
+record YamlSource(Path file) implements TaskSource {
+
+  @Override
+  public String spec() {
+    return file.toString();
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.YAML;
+  }
+
+  @Override
+  public Set<String> parameters() {
+    return Set.of();
+  }
+
+  @Override
+  public boolean takesAny() {
+    return false;
+  }
+
+  @Override
+  public List<TaskDefinition> load(Map<String, String> arguments) {
+    return List.of(TaskFile.read(file));
+  }
+}

@@ -104,6 +104,7 @@ public final class Weir implements Runnable {
   static CommandLine commandLine(Surroundings surroundings) {
     var commandLine = new CommandLine(new Weir());
     commandLine.addSubcommand(EvalCommand.commandLine(surroundings));
+    commandLine.addSubcommand(new ListCommand(surroundings));
     commandLine.addSubcommand(new ProvidersCommand(surroundings));
     commandLine.addSubcommand(new TraceCommand(surroundings));
     commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));

@@ -65,7 +65,7 @@ final class JavaFile {
     if (compiler == null) {
       throw new ConfigurationException(
           ("%s must be compiled, and this Java (%s) has no compiler; run Weir with a JDK, or"
-               + " compile the file and name the jar")
+                  + " compile the file and name the jar")
               .formatted(file, System.getProperty("java.home")));
     }
     var content = new Content(String.valueOf(file.getFileName()), source);

@@ -67,6 +67,11 @@ record MethodSource(String spec, Kind kind, Method method, Path directory) imple
   }
 
   @Override
+  public boolean isComplete() {
+    return withDefaults(Map.of()).keySet().containsAll(parameters());
+  }
+
+  @Override
   public boolean takesAny() {
     return Stream.of(method.getParameters())
         .anyMatch(parameter -> parameter.getType() == Arguments.class);

@@ -48,7 +48,7 @@ final class TaskDirectory {
     if (finder.found.isEmpty()) {
       throw new ConfigurationException(
           ("%s: there is no task in this directory; a task is a .yaml file with the key `task`, or"
-               + " a .java file with @EvalTask")
+                  + " a .java file with @EvalTask")
               .formatted(directory));
     }
     Collections.sort(finder.found);

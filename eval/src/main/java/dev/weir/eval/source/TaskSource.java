@@ -34,6 +34,9 @@ public sealed interface TaskSource permits YamlSource, MethodSource {
   /** The arguments it takes, by name. */
   Set<String> parameters();
 
+  /** Whether it can be loaded without arguments. */
+  boolean isComplete();
+
   /** Whether it takes arguments of any name. */
   boolean takesAny();
 

@@ -26,6 +26,11 @@ record YamlSource(Path file) implements TaskSource {
   }
 
   @Override
+  public boolean isComplete() {
+    return true;
+  }
+
+  @Override
   public boolean takesAny() {
     return false;
   }

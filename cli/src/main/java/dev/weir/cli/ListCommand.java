@@ -1,0 +1,149 @@
+package dev.weir.cli;
+
+import dev.weir.eval.source.TaskSource;
+import dev.weir.eval.source.TaskSources;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code weir list}: what there is to run. */
+@Command(
+    name = "list",
+    description = "Lists what there is to run.",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {"  weir list tasks examples", "  weir list tasks examples/java --json | jq .spec"})
+final class ListCommand {
+
+  private final Surroundings surroundings;
+
+  ListCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  /**
+   * A task, or one that needs arguments to be made.
+   *
+   * @param spec what {@code weir eval} takes
+   * @param task absent if it needs arguments
+   */
+  private record Listed(String spec, TaskSource source, Optional<TaskDefinition> task) {
+
+    String name() {
+      return Printable.line(
+          task.map(TaskDefinition::name)
+              .orElseGet(() -> spec.substring(spec.lastIndexOf('@') + 1)));
+    }
+
+    String samples() {
+      if (task.isEmpty()) {
+        return "needs -T " + String.join("=… -T ", source.parameters()) + "=…";
+      }
+      int samples = task.get().dataset().samples().size();
+      return samples == 1 ? "1 sample" : samples + " samples";
+    }
+  }
+
+  @Command(
+      name = "tasks",
+      description = {
+        "Lists the tasks of files, jars, classes and directories: the name of each, what to give to"
+            + " weir eval for it alone, what it is written in, and how many samples it has.",
+        "",
+        "The exit code is 2 if one of them cannot be read; the others are listed all the same."
+      },
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list tasks examples", "  weir list tasks examples/java --json | jq .spec"})
+  int tasks(
+      @Parameters(
+              arity = "1..*",
+              paramLabel = "PATH",
+              description = "Task files (.yaml, .java, .jar), directories or classes.")
+          List<String> places,
+      @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    List<String> problems = new ArrayList<>();
+    List<Listed> listed = new ArrayList<>();
+    for (String place : places) {
+      for (String file : told(problems, () -> TaskSources.files(place)).orElse(List.of())) {
+        for (TaskSource source : told(problems, () -> TaskSources.find(file)).orElse(List.of())) {
+          told(problems, () -> listed(source)).ifPresent(listed::addAll);
+        }
+      }
+    }
+    if (json) {
+      listed.forEach(task -> surroundings.out().println(document(task)));
+    } else {
+      table(listed);
+    }
+    problems.forEach(problem -> surroundings.err().println("weir: " + Printable.line(problem)));
+    return problems.isEmpty() ? ExitCode.SUCCESS : ExitCode.USAGE;
+  }
+
+  private interface Reading<T> {
+    T read();
+  }
+
+  private static <T> Optional<T> told(List<String> problems, Reading<T> reading) {
+    try {
+      return Optional.of(reading.read());
+    } catch (ConfigurationException unusable) {
+      problems.add(String.valueOf(unusable.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  private static List<Listed> listed(TaskSource source) {
+    return source.isComplete()
+        ? source.load(Map.of()).stream()
+            .map(task -> new Listed(source.spec(), source, Optional.of(task)))
+            .toList()
+        : List.of(new Listed(source.spec(), source, Optional.empty()));
+  }
+
+  private void table(List<Listed> tasks) {
+    int name = widest(tasks, Listed::name);
+    int spec = widest(tasks, task -> Printable.line(task.spec()));
+    int kind = widest(tasks, task -> task.source().kind().word());
+    for (Listed task : tasks) {
+      surroundings
+          .out()
+          .println(
+              "%s  %s  %s  %s"
+                  .formatted(
+                      padded(task.name(), name),
+                      padded(Printable.line(task.spec()), spec),
+                      padded(task.source().kind().word(), kind),
+                      task.samples()));
+    }
+  }
+
+  private static int widest(List<Listed> tasks, Function<Listed, String> column) {
+    return tasks.stream().map(column).mapToInt(String::length).max().orElse(0);
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+
+  private static ObjectNode document(Listed task) {
+    ObjectNode document =
+        new JsonMapper()
+            .createObjectNode()
+            .put("name", task.name())
+            .put("spec", task.spec())
+            .put("kind", task.source().kind().word());
+    task.task().ifPresent(made -> document.put("samples", made.dataset().samples().size()));
+    task.source().parameters().forEach(document.putArray("parameters")::add);
+    return document;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.time.Time;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class ListCommandTest {
+
+  @TempDir Path directory;
+
+  private record Said(int code, String out, String err) {}
+
+  private Said weir(String... words) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int code =
+        Weir.run(
+            new Surroundings(
+                Time.system(), new PrintWriter(out), new PrintWriter(err), Map.of(), false),
+            words);
+    String place = directory.toString();
+    return new Said(code, out.toString().replace(place, "…"), err.toString().replace(place, "…"));
+  }
+
+  @BeforeEach
+  void writeTasks() throws Exception {
+    Files.writeString(
+        directory.resolve("capitals.yaml"),
+        """
+        task: capitals
+        dataset: [{input: Capital of Italy?, target: Rome}, {input: Capital of Peru?, target: Lima}]
+        solver: [generate]
+        scorer: includes
+        """);
+    Files.writeString(
+        directory.resolve("Sums.java"),
+        """
+        import static dev.weir.eval.scorer.Scorers.*;
+        import static dev.weir.eval.solver.Solvers.*;
+        import dev.weir.eval.dataset.Sample;
+        import dev.weir.eval.task.*;
+
+        class Sums {
+          @EvalTask(name = "sums of two")
+          static TaskDefinition.Builder sums() {
+            return TaskDefinition.named("sums")
+                .dataset(new Sample("1", "1 + 1", "2")).solver(generate()).scorer(includes());
+          }
+
+          @EvalTask
+          static TaskDefinition.Builder longer(int terms, String sign) {
+            throw new IllegalStateException("it is not to be called");
+          }
+        }
+        """);
+  }
+
+  @Test
+  void listsWhatWeirEvalTakes() {
+    Said said = weir("list", "tasks", directory.toString());
+    assertThat(said.err()).isEmpty();
+    assertThat(said.code()).isZero();
+    assertThat(said.out())
+        .isEqualToNormalizingNewlines(
+            """
+            sums of two  …/Sums.java@sums    java  1 sample
+            longer       …/Sums.java@longer  java  needs -T terms=… -T sign=…
+            capitals     …/capitals.yaml     yaml  2 samples
+            """);
+  }
+
+  @Test
+  void listsForScripts() {
+    Said said = weir("list", "tasks", directory.resolve("Sums.java").toString(), "--json");
+    List<JsonNode> documents = said.out().lines().map(new JsonMapper()::readTree).toList();
+    assertThat(documents).hasSize(2);
+    assertThat(documents.get(0).toString())
+        .isEqualTo(
+            "{\"name\":\"sums of"
+                + " two\",\"spec\":\"…/Sums.java@sums\",\"kind\":\"java\",\"samples\":1,"
+                + "\"parameters\":[]}");
+    assertThat(documents.get(1).get("parameters").toString()).isEqualTo("[\"terms\",\"sign\"]");
+    assertThat(documents.get(1).has("samples")).isFalse();
+  }
+
+  @Test
+  void whatCannotBeReadHidesNothingElse() throws Exception {
+    Files.writeString(directory.resolve("Broken.java"), "class Broken { @EvalTask }");
+    Files.writeString(directory.resolve("typo.yaml"), "task: typo\nsolvr: generate\n");
+    Said said = weir("list", "tasks", directory.toString(), "no/such/place.yaml");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.out().lines()).hasSize(3);
+    assertThat(said.err())
+        .contains("weir: …/Broken.java, line 1, column 26: ")
+        .contains("weir: …/typo.yaml, line 2, column 1: unknown key 'solvr'")
+        .contains("weir: no/such/place.yaml: there is no such file");
+  }
+
+  @Test
+  void aPlaceMustBeNamed() {
+    Said said = weir("list", "tasks");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("no PATH is given");
+    assertThat(weir("list").code()).isEqualTo(ExitCode.USAGE);
+  }
+}

@@ -3,12 +3,14 @@ package dev.weir.eval.run;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.sample.Used;
 import dev.weir.limits.Call;
 import dev.weir.log.Times;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -151,6 +153,10 @@ final class SampleMeter {
 
   synchronized Spend spend() {
     return spend;
+  }
+
+  synchronized Used used() {
+    return new Used(Duration.ofNanos(called), spend);
   }
 
   synchronized long cachedAnswers() {

@@ -8,6 +8,7 @@ import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.sample.Used;
 import dev.weir.eval.sandbox.Sandbox;
 import dev.weir.eval.sandbox.SandboxException;
 import dev.weir.eval.sandbox.SandboxFile;
@@ -253,6 +254,11 @@ final class SampleRun implements SampleContext {
     if (notes.size() < MOST_NOTES) {
       notes.add(new Note(source, data));
     }
+  }
+
+  @Override
+  public Used used() {
+    return meter.used();
   }
 
   @Override

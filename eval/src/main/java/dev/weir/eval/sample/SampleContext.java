@@ -38,6 +38,11 @@ public interface SampleContext {
    */
   <T> T within(SampleLimits limits, Work<T> part) throws Exception;
 
+  /** What the sample has used until now; what a part of it used is the difference of two. */
+  default Used used() {
+    return Used.NOTHING;
+  }
+
   /** Adds something to the sample's record that the log keeps as an {@code info} event. */
   void note(String source, Object data);
 

@@ -108,9 +108,11 @@ final class Models implements AutoCloseable {
         .modelRoles()
         .forEach(
             (role, word) -> {
-              ModelName name = ModelName.parse(word);
-              Adapter adapter = adapter(name, Map.of(), Optional.empty());
-              roles.put(role, live(name, adapter, Map.of(), options.limits().withoutTier()));
+              RoleModel given = RoleModel.parse(role, word);
+              Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl());
+              roles.put(
+                  role,
+                  live(given.name(), adapter, given.arguments(), options.limits().withoutTier()));
             });
     return roles;
   }

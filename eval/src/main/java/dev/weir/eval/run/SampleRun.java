@@ -250,6 +250,11 @@ final class SampleRun implements SampleContext {
   }
 
   @Override
+  public double judge(SampleState attempt) throws Exception {
+    return plan.task().scorers().getFirst().scorer().score(attempt, this).value();
+  }
+
+  @Override
   public synchronized void note(String source, Object data) {
     if (notes.size() < MOST_NOTES) {
       notes.add(new Note(source, data));

@@ -43,6 +43,16 @@ public interface SampleContext {
     return Used.NOTHING;
   }
 
+  /**
+   * What the first scorer of the task makes of an answer before the end, from 0 to 1, so that a
+   * solver may try again. The sample itself is scored when it is solved.
+   *
+   * @throws Exception what the scorer throws
+   */
+  default double judge(SampleState attempt) throws Exception {
+    throw new UnsupportedOperationException("there is no scorer to judge attempts with");
+  }
+
   /** Adds something to the sample's record that the log keeps as an {@code info} event. */
   void note(String source, Object data);
 

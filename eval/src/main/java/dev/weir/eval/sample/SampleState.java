@@ -1,6 +1,7 @@
 package dev.weir.eval.sample;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.model.Content;
 import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -74,11 +75,13 @@ public final class SampleState {
         .orElse("");
   }
 
-  /** Replaces what was last asked; adds a question if nothing was. */
+  /** Replaces what was last asked in words, images stay; adds a question if nothing was. */
   public void setUserPrompt(String text) {
     for (int i = messages.size() - 1; i >= 0; i--) {
-      if (messages.get(i) instanceof Message.User) {
-        messages.set(i, Message.user(text));
+      if (messages.get(i) instanceof Message.User(List<Content> asked)) {
+        List<Content> content = new ArrayList<>(List.of(new Content.Text(text)));
+        asked.stream().filter(part -> !(part instanceof Content.Text)).forEach(content::add);
+        messages.set(i, new Message.User(content));
         return;
       }
     }

@@ -10,6 +10,7 @@ import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.sandbox.SandboxCaps;
+import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
@@ -109,13 +110,12 @@ public final class Evaluation {
             host.traceDirectory(),
             shared.trace().traceBodies().orElse(false),
             host.watcher());
-    var models = new Models(time, host.environment(), shared, seed, trace);
+    boolean isRehearsal = host.rehearsal().isPresent();
+    var models = new Models(time, host, shared, seed, trace);
     var budget = new Budget(shared.budget());
-    var sandboxes =
-        new Sandboxes(
-            time,
-            new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses()),
-            host.environment());
+    var caps = new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses());
+    var opened = new Sandboxes(time, caps, host.environment());
+    SandboxProvider sandboxes = isRehearsal ? new RehearsedSandboxes(time) : opened;
     List<LoggedRun> runs = new ArrayList<>();
     for (TaskDefinition task : tasks) {
       Settings settings = given.orElse(task.settings());
@@ -138,16 +138,18 @@ public final class Evaluation {
                 config(settings),
                 budget,
                 sandboxes,
-                logDir));
+                isRehearsal ? Optional.empty() : Optional.of(logDir)));
       }
-      prepareLogDir(logDir);
+      if (!isRehearsal) {
+        prepareLogDir(logDir);
+      }
     }
     return new Evaluation(
         time,
         runs,
         trace,
         models,
-        sandboxes,
+        opened,
         shared.samples().maxTasks().orElse(DEFAULT_MAX_TASKS),
         shared.trace().logLevel().orElse(LogLevel.WARNING));
   }

@@ -12,15 +12,25 @@ import java.util.function.BiConsumer;
  *
  * @param environment variables, credentials among them
  * @param traceDirectory where traces of runs are kept, if they are
+ * @param rehearsal the models to rehearse with, if nothing is to be called
  * @param watcher is told what happens call by call, on the task that caused it
  */
 public record Host(
     Map<String, String> environment,
     Optional<Path> traceDirectory,
-    BiConsumer<LogLevel, TraceRecord> watcher) {
+    BiConsumer<LogLevel, TraceRecord> watcher,
+    Optional<RehearsedModels> rehearsal) {
 
   public Host {
     environment = Map.copyOf(environment);
+  }
+
+  /** In earnest. */
+  public Host(
+      Map<String, String> environment,
+      Optional<Path> traceDirectory,
+      BiConsumer<LogLevel, TraceRecord> watcher) {
+    this(environment, traceDirectory, watcher, Optional.empty());
   }
 
   /** The variables of this process and of {@code .env}; keeps no traces. */

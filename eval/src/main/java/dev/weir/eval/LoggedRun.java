@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** One task on one model, with its log. Thread-safe; runs once. */
 final class LoggedRun {
 
-  private final Path logDir;
+  // Nothing is written in a rehearsal.
+  private final Optional<Path> logDir;
   private final RunStart start;
   private final Run run;
   private volatile @Nullable RunLog log;
@@ -44,7 +45,7 @@ final class LoggedRun {
       Map<String, String> config,
       Budget budget,
       SandboxProvider sandboxes,
-      Path logDir) {
+      Optional<Path> logDir) {
     this.logDir = logDir;
     var plan =
         new RunPlan(
@@ -62,6 +63,7 @@ final class LoggedRun {
             seed,
             budget,
             sandboxes,
+            logDir.isEmpty(),
             this::append);
     this.start =
         new RunStart(
@@ -87,7 +89,9 @@ final class LoggedRun {
       return;
     }
     try {
-      log = RunLog.begin(logDir, start);
+      if (logDir.isPresent()) {
+        log = RunLog.begin(logDir.get(), start);
+      }
     } catch (IOException unwritable) {
       notWritten = unwritable.toString();
     }

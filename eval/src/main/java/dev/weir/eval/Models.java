@@ -47,6 +47,7 @@ final class Models implements AutoCloseable {
 
   private final Time time;
   private final Map<String, String> environment;
+  private final Optional<RehearsedModels> rehearsal;
   private final RunOptions options;
   private final long seed;
   private final RunTrace trace;
@@ -60,14 +61,14 @@ final class Models implements AutoCloseable {
   private final List<BatchingAdapter> batching = new ArrayList<>();
   private final List<BatchJournal> journals = new ArrayList<>();
 
-  Models(
-      Time time, Map<String, String> environment, RunOptions options, long seed, RunTrace trace) {
+  Models(Time time, Host host, RunOptions options, long seed, RunTrace trace) {
     this.time = time;
-    this.environment = environment;
+    this.environment = host.environment();
+    this.rehearsal = host.rehearsal();
     this.options = options;
     this.seed = seed;
     this.trace = trace;
-    this.prices = prices(options.models(), environment);
+    this.prices = prices(options.models(), host.environment());
     LimitOptions limits = options.limits();
     this.regulator =
         new Regulator(
@@ -94,7 +95,7 @@ final class Models implements AutoCloseable {
    */
   OpenModel evaluated(ModelName name, String task, Path logDir, RunOptions options) {
     Adapter adapter = adapter(name, options.modelArguments(), options.models().modelBaseUrl());
-    Optional<BatchSettings> batch = options.models().batch();
+    Optional<BatchSettings> batch = options.models().batch().filter(_ -> rehearsal.isEmpty());
     return batch.isPresent()
         ? batched(name, adapter, batch.get(), task, logDir, options)
         : live(name, adapter, options.modelArguments(), options.limits());
@@ -147,7 +148,12 @@ final class Models implements AutoCloseable {
     PricedModel watched(CallWatch watch) {
       var model = new Model(time, name, watch.watched(adapter), lane, trace::attempted);
       if (cache.isEmpty()) {
-        cache = options.models().cache().map(age -> CacheOptions.open(time, age, environment));
+        cache =
+            options
+                .models()
+                .cache()
+                .filter(_ -> rehearsal.isEmpty())
+                .map(age -> CacheOptions.open(time, age, environment));
       }
       return new PricedModel(
           cache.map(kept -> model.with(kept, arguments)).orElse(model),
@@ -202,6 +208,9 @@ final class Models implements AutoCloseable {
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
+    if (rehearsal.isPresent()) {
+      return rehearsal.get().open(name);
+    }
     return Providers.find(name)
         .open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
   }

@@ -20,6 +20,7 @@ import java.util.function.Function;
  * @param seed what every random choice depends on
  * @param budget what all runs of an evaluation may use together
  * @param sandboxes where tools run
+ * @param isRehearsal whether nothing is done in earnest
  * @param log is told each sample that has ended, on the task that ran it
  */
 public record RunPlan(
@@ -33,4 +34,5 @@ public record RunPlan(
     long seed,
     Budget budget,
     SandboxProvider sandboxes,
+    boolean isRehearsal,
     Consumer<SampleResult> log) {}

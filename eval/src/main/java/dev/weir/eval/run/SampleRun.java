@@ -245,6 +245,11 @@ final class SampleRun implements SampleContext {
   }
 
   @Override
+  public boolean isRehearsal() {
+    return plan.isRehearsal();
+  }
+
+  @Override
   public RandomGenerator random() {
     return random;
   }

@@ -53,6 +53,14 @@ public interface SampleContext {
     throw new UnsupportedOperationException("there is no scorer to judge attempts with");
   }
 
+  /**
+   * Whether this is a rehearsal: models are simulated, and nothing else may be done in earnest.
+   * Tools are not run then, but take a while.
+   */
+  default boolean isRehearsal() {
+    return false;
+  }
+
   /** Adds something to the sample's record that the log keeps as an {@code info} event. */
   void note(String source, Object data);
 

@@ -120,6 +120,7 @@ class AgentAdmissionTest {
             seed,
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
+            false,
             _ -> {});
     var start =
         new RunStart(

@@ -88,6 +88,7 @@ class RunTest {
             1,
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
+            false,
             log::add);
     var start =
         new RunStart(

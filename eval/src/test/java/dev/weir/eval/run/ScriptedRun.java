@@ -99,6 +99,7 @@ final class ScriptedRun {
             1,
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
+            false,
             log::add);
     return new Run(
         plan,

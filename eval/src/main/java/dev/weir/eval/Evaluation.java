@@ -14,6 +14,7 @@ import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
@@ -83,7 +84,10 @@ public final class Evaluation {
 
   /** As {@link #prepare(Time, List, Settings, Host)}, with the task of a file. */
   public static Evaluation prepare(Time time, Path taskFile, Settings given, Host host) {
-    return prepare(time, List.of(TaskFile.read(taskFile)), given, host);
+    var input =
+        new TaskInput(
+            RunOptions.parse(given).samples().arguments(), host.environment(), () -> System.in);
+    return prepare(time, List.of(TaskFile.read(taskFile, input)), given, host);
   }
 
   /**

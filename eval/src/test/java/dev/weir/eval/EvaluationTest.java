@@ -88,6 +88,14 @@ class EvaluationTest {
   }
 
   @Test
+  void argumentsAndTheEnvironmentReachTheTask() throws Exception {
+    Files.writeString(
+        taskFile, Files.readString(taskFile) + "vars: {many: 100}\nlimit: \"{{ many }}\"\n");
+    Settings few = options("sim/x:accuracy=1,rpm=0", 10, 3).with("task_args", "many=7");
+    assertThat(run(few).result().samples().scored()).isEqualTo(7);
+  }
+
+  @Test
   void theSeedAloneDecidesTheScores() throws Exception {
     String steady = "sim/x:accuracy=0.5,rpm=0";
     String hectic = "sim/x:accuracy=0.5,rpm=300,error-rate=0.1";

@@ -1,0 +1,231 @@
+package dev.weir.eval;
+
+import dev.weir.eval.Rescoring.Action;
+import dev.weir.eval.Rescoring.Finished;
+import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.run.PricedModel;
+import dev.weir.eval.run.Rescorer;
+import dev.weir.eval.run.Rescorer.Rescored;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads samples one by one, scores them and writes them down. One worker is enough where no model
+ * is asked; each that is about to ask one lets another begin, so that graders are kept busy and
+ * memory is bounded. Thread-safe; runs once.
+ */
+final class RescoringRun {
+
+  private final Time time;
+  private final Rescoring.Request request;
+  private final RunStart start;
+  private final int mostWorkers;
+  private final Rescorer rescorer;
+
+  // Guarded by this.
+  private final RescoringTally tally;
+  private final List<Task<?>> workers = new ArrayList<>();
+  private @Nullable RunLogReader reader;
+  private @Nullable RunLog log;
+  private boolean stopping;
+  private boolean cancelled;
+  private @Nullable Exception broken;
+
+  RescoringRun(
+      Time time,
+      Rescoring.Request request,
+      RunStart start,
+      List<NamedScorer> scorers,
+      List<Reducer> asked,
+      Map<String, PricedModel> roles,
+      double failOnError,
+      int mostWorkers) {
+    this.time = time;
+    this.request = request;
+    this.start = start;
+    this.mostWorkers = mostWorkers;
+    this.rescorer =
+        new Rescorer(
+            time,
+            start.task(),
+            start.seed(),
+            scorers,
+            roles,
+            request.action() == Action.APPEND,
+            this::startWorker);
+    this.tally = new RescoringTally(time, request.action(), start, scorers, asked, failOnError);
+  }
+
+  Finished run(Path directory) throws IOException {
+    Path written;
+    @Nullable Finished finished = null;
+    try (var from = RunLogReader.open(request.log());
+        var to = RunLog.begin(directory, start)) {
+      written = to.file();
+      synchronized (this) {
+        reader = from;
+        log = to;
+      }
+      startWorker();
+      awaitWorkers();
+      if (isWhole()) {
+        finished = finished(from.end(), written);
+        to.end(finished.result());
+      }
+    }
+    if (finished == null) {
+      throw whatEnded(written);
+    }
+    return request.outputFile().isPresent()
+        ? moved(finished, request.outputFile().get())
+        : finished;
+  }
+
+  private synchronized boolean isWhole() {
+    return broken == null;
+  }
+
+  /** What ended the work; nothing is left behind that looks like a log. */
+  private synchronized RuntimeException whatEnded(Path written) throws IOException {
+    Files.deleteIfExists(written);
+    return switch (broken) {
+      case IOException unreadable -> throw unreadable;
+      case RuntimeException defect -> defect;
+      case null, default -> new IllegalStateException("a worker failed: " + broken, broken);
+    };
+  }
+
+  /** It gets its name when it is complete. */
+  private static Finished moved(Finished finished, Path file) throws IOException {
+    Files.move(finished.file(), file);
+    return new Finished(
+        finished.result(),
+        file,
+        finished.added(),
+        finished.scored(),
+        finished.leftOut(),
+        finished.failed(),
+        finished.tokens(),
+        finished.cost(),
+        finished.problem(),
+        finished.cancelled(),
+        finished.refusal());
+  }
+
+  // Workers.
+
+  private void startWorker() {
+    synchronized (this) {
+      if (!stopping && workers.size() < mostWorkers) {
+        workers.add(time.start("score-" + (workers.size() + 1), this::work));
+      }
+    }
+  }
+
+  private void work() {
+    try {
+      for (SampleResult next = take(); next != null; next = take()) {
+        keep(rescorer.score(next));
+      }
+    } catch (InterruptedException ended) {
+      // Its sample is one of those that were not reached.
+    } catch (IOException | RuntimeException | Error failed) {
+      synchronized (this) {
+        stopping = true;
+        broken =
+            broken != null
+                ? broken
+                : failed instanceof Exception known
+                    ? known
+                    : new IllegalStateException("a worker failed: " + failed, failed);
+      }
+      cancelWorkers();
+    }
+  }
+
+  private synchronized @Nullable SampleResult take() throws IOException {
+    RunLogReader from = reader;
+    if (stopping || from == null) {
+      return null;
+    }
+    Optional<SampleResult> next = from.sample();
+    // There is nothing left for others to begin with.
+    stopping = next.isEmpty();
+    return next.orElse(null);
+  }
+
+  private void keep(Rescored rescored) throws IOException {
+    RunLog to;
+    synchronized (this) {
+      to = log;
+    }
+    if (to != null) {
+      to.append(rescored.sample());
+    }
+    synchronized (this) {
+      tally.add(rescored);
+      stopping |= rescored.refusal().isPresent();
+    }
+  }
+
+  private void awaitWorkers() {
+    for (int i = 0; ; i++) {
+      Task<?> worker;
+      synchronized (this) {
+        // Workers begin only while others work, so that when all have ended none will come.
+        if (i >= workers.size()) {
+          return;
+        }
+        worker = workers.get(i);
+      }
+      while (!joined(worker)) {
+        synchronized (this) {
+          cancelled = true;
+          stopping = true;
+        }
+        cancelWorkers();
+      }
+    }
+  }
+
+  private static boolean joined(Task<?> worker) {
+    try {
+      worker.join();
+      return true;
+    } catch (InterruptedException interrupted) {
+      return false;
+    } catch (CancellationException ended) {
+      return true;
+    } catch (TaskFailedException failed) {
+      throw new IllegalStateException("a worker failed: " + failed.getCause(), failed.getCause());
+    }
+  }
+
+  private void cancelWorkers() {
+    List<Task<?>> all;
+    synchronized (this) {
+      all = List.copyOf(workers);
+    }
+    all.forEach(Task::cancel);
+  }
+
+  private synchronized Finished finished(Optional<RunResult> old, Path written) {
+    return tally.finished(old, written, rescorer.uses(), cancelled);
+  }
+}

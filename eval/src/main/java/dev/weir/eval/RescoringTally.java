@@ -1,0 +1,209 @@
+package dev.weir.eval;
+
+import dev.weir.eval.Rescoring.Action;
+import dev.weir.eval.Rescoring.Finished;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.run.Rescorer;
+import dev.weir.eval.run.Rescorer.Outcome;
+import dev.weir.eval.run.Rescorer.Rescored;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.Cost;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ModelUse;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.RunResult.Status;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.log.Times;
+import dev.weir.log.Tokens;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Response;
+import dev.weir.time.Time;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What became of the samples that were scored again. Not thread-safe. */
+final class RescoringTally {
+
+  private final Time time;
+  private final Action action;
+  private final RunStart start;
+  private final List<NamedScorer> scorers;
+  private final List<Reducer> asked;
+  private final double failOnError;
+  private final long begun;
+  private final ScoreBook book;
+  private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+  private int cancelledBefore;
+  private Response.@Nullable Failure refusal;
+  private Tokens tokens = Tokens.NONE;
+  private Cost cost = Cost.NONE;
+  private Times times = Times.NONE;
+  private long cachedAnswers;
+  private long retries;
+
+  RescoringTally(
+      Time time,
+      Action action,
+      RunStart start,
+      List<NamedScorer> scorers,
+      List<Reducer> asked,
+      double failOnError) {
+    this.time = time;
+    this.action = action;
+    this.start = start;
+    this.scorers = scorers;
+    this.asked = asked;
+    this.failOnError = failOnError;
+    this.begun = time.nanos();
+    boolean areUsual =
+        scorers.stream().allMatch(scorer -> scorer.metrics().equals(Metrics.usual()));
+    this.book = new ScoreBook(start.epochs(), !areUsual);
+  }
+
+  void add(Rescored rescored) {
+    SampleResult sample = rescored.sample();
+    outcomes.merge(rescored.outcome(), 1, Integer::sum);
+    cancelledBefore += sample.cancelled() ? 1 : 0;
+    refusal = rescored.refusal().orElse(refusal);
+    book.add(sample);
+    tokens = tokens.plus(sample.tokens());
+    cost = Rescorer.sum(cost, sample.cost());
+    times = times.plus(sample.times());
+    cachedAnswers += sample.cachedAnswers();
+    retries += sample.retries();
+  }
+
+  Finished finished(Optional<RunResult> old, Path written, List<ModelUse> uses, boolean cancelled) {
+    int scored = outcomes.getOrDefault(Outcome.SCORED, 0);
+    int failed = outcomes.getOrDefault(Outcome.FAILED, 0);
+    int leftOut = outcomes.getOrDefault(Outcome.LEFT_OUT, 0);
+    List<Reducer> reducers = reducers(old);
+    List<ScorerMetrics> added = new ArrayList<>();
+    scorers.forEach(
+        scorer -> added.addAll(book.metrics(scorer.name(), scorer.metrics(), reducers)));
+    Optional<String> problem = problem(scored, failed);
+    return new Finished(
+        result(old, added, reducers, uses, problem, cancelled),
+        written,
+        added,
+        scored,
+        leftOut,
+        failed,
+        uses.stream().map(ModelUse::tokens).reduce(Tokens.NONE, Tokens::plus),
+        uses.stream().map(ModelUse::cost).reduce(Cost.NONE, Rescorer::sum),
+        problem,
+        cancelled,
+        Optional.ofNullable(refusal));
+  }
+
+  /** Those asked for; or else those of the old log; or else the mean. */
+  private List<Reducer> reducers(Optional<RunResult> old) {
+    if (!asked.isEmpty()) {
+      return asked;
+    }
+    List<Reducer> used = new ArrayList<>();
+    for (ScorerMetrics metrics : old.map(RunResult::scores).orElse(List.of())) {
+      try {
+        Reducer reducer = Reducer.parse(metrics.reducer());
+        if (!used.contains(reducer)) {
+          used.add(reducer);
+        }
+      } catch (ConfigurationException ofALaterVersion) {
+        // The mean can always be told.
+      }
+    }
+    return used.isEmpty() ? List.of(Reducer.MEAN) : used;
+  }
+
+  private Optional<String> problem(int scored, int failed) {
+    if (refusal != null) {
+      return Optional.of("a grader refused for good: " + refusal.message());
+    }
+    double most =
+        failOnError > 0 && failOnError < 1 ? failOnError * (scored + failed) : failOnError;
+    return failed > most
+        ? Optional.of("%d of %d samples could not be scored".formatted(failed, scored + failed))
+        : Optional.empty();
+  }
+
+  private RunResult result(
+      Optional<RunResult> old,
+      List<ScorerMetrics> added,
+      List<Reducer> reducers,
+      List<ModelUse> uses,
+      Optional<String> problem,
+      boolean cancelled) {
+    List<ScorerMetrics> all = new ArrayList<>();
+    if (action == Action.APPEND) {
+      all.addAll(old.map(RunResult::scores).orElseGet(() -> recounted(reducers)));
+    }
+    all.addAll(added);
+    RunResult.Counts counts = counts(old);
+    List<ModelUse> models = new ArrayList<>(old.map(RunResult::models).orElse(List.of()));
+    models.addAll(uses);
+    return new RunResult(
+        start,
+        status(old, problem, cancelled),
+        problem.or(() -> old.flatMap(RunResult::error)),
+        old.flatMap(RunResult::stopped),
+        time.instant(),
+        (time.nanos() - begun) / 1e9,
+        all.getFirst().metrics(),
+        all,
+        accuracyOverAll(old, counts),
+        counts,
+        tokens,
+        cost,
+        cachedAnswers,
+        retries,
+        times,
+        models,
+        old.flatMap(RunResult::retriedSamples));
+  }
+
+  /** The old scores of a run that did not live to count them. */
+  private List<ScorerMetrics> recounted(List<Reducer> reducers) {
+    List<Metric> usual = Metrics.usual();
+    List<String> added = scorers.stream().map(NamedScorer::name).toList();
+    return start.scorers().stream()
+        .filter(name -> !added.contains(name))
+        .flatMap(name -> book.metrics(name, usual, reducers).stream())
+        .toList();
+  }
+
+  /** A run that did not reach its end still has not, however well it was scored. */
+  private static Status status(
+      Optional<RunResult> old, Optional<String> problem, boolean cancelled) {
+    if (problem.isPresent()) {
+      return Status.ERROR;
+    }
+    return cancelled ? Status.CANCELLED : old.map(RunResult::status).orElse(Status.CANCELLED);
+  }
+
+  private RunResult.Counts counts(Optional<RunResult> old) {
+    int known = outcomes.values().stream().mapToInt(Integer::intValue).sum();
+    int total =
+        Math.max(
+            old.map(result -> result.samples().total()).orElse(start.samples() * start.epochs()),
+            known);
+    int scored = outcomes.getOrDefault(Outcome.SCORED, 0);
+    int failed = known - scored - cancelledBefore;
+    return new RunResult.Counts(total, scored, failed, total - scored - failed);
+  }
+
+  private Optional<Double> accuracyOverAll(Optional<RunResult> old, RunResult.Counts counts) {
+    if (action == Action.APPEND && old.isPresent()) {
+      return old.get().accuracyOverAll();
+    }
+    int all = counts.scored() + counts.failed();
+    return all == 0 ? Optional.empty() : Optional.of(book.sum(start.scorers().getFirst()) / all);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.weir.eval;
+
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.metric.ScoredSample;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.SampleResult;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** The scores of many samples, by scorer, and what they amount to. Not thread-safe. */
+final class ScoreBook {
+
+  private final int epochs;
+  private final boolean keepsMetadata;
+  private final Map<String, Map<String, List<Double>>> scores = new LinkedHashMap<>();
+  private final Map<String, Map<String, @Nullable Object>> metadata = new HashMap<>();
+
+  /**
+   * @param keepsMetadata whether a metric looks at it; it may be large
+   */
+  ScoreBook(int epochs, boolean keepsMetadata) {
+    this.epochs = epochs;
+    this.keepsMetadata = keepsMetadata;
+  }
+
+  void add(SampleResult sample) {
+    sample
+        .scores()
+        .forEach(
+            (scorer, score) ->
+                scores
+                    .computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
+                    .computeIfAbsent(sample.id(), _ -> new ArrayList<>(epochs))
+                    .add(score.value()));
+    if (keepsMetadata) {
+      metadata.put(sample.id(), sample.metadata());
+    }
+  }
+
+  /** With each reducer. */
+  List<ScorerMetrics> metrics(String scorer, List<Metric> metrics, List<Reducer> reducers) {
+    return reducers.stream()
+        .map(
+            reducer ->
+                new ScorerMetrics(
+                    scorer, reducer.word(), Metrics.compute(metrics, reduced(scorer, reducer))))
+        .toList();
+  }
+
+  private List<ScoredSample> reduced(String scorer, Reducer reducer) {
+    List<ScoredSample> samples = new ArrayList<>();
+    scores
+        .getOrDefault(scorer, Map.of())
+        .forEach(
+            (id, values) -> {
+              double[] all = values.stream().mapToDouble(Double::doubleValue).toArray();
+              OptionalDouble value = reducer.reduce(all, Math.max(epochs, all.length));
+              if (value.isPresent()) {
+                samples.add(new ScoredSample(id, value.getAsDouble(), told(id)));
+              }
+            });
+    return samples;
+  }
+
+  private Map<String, Object> told(String id) {
+    Map<String, Object> told = new LinkedHashMap<>();
+    metadata
+        .getOrDefault(id, Map.of())
+        .forEach(
+            (key, value) -> {
+              if (value != null) {
+                told.put(key, value);
+              }
+            });
+    return told;
+  }
+
+  /** The sum of the scores of a scorer, each repetition counted. */
+  double sum(String scorer) {
+    return scores.getOrDefault(scorer, Map.of()).values().stream()
+        .flatMap(List::stream)
+        .mapToDouble(Double::doubleValue)
+        .sum();
+  }
+}

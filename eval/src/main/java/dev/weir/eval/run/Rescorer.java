@@ -1,0 +1,272 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.sample.GenerationFailedException;
+import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.limits.DeadlinePassedException;
+import dev.weir.limits.StoppedException;
+import dev.weir.log.Cost;
+import dev.weir.log.RunResult.ModelUse;
+import dev.weir.log.SampleResult;
+import dev.weir.log.SampleResult.LogMessage;
+import dev.weir.log.SampleResult.Note;
+import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.Tokens;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Message;
+import dev.weir.model.Response;
+import dev.weir.model.ToolCall;
+import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
+import dev.weir.time.Time;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Scores samples of a log again. Thread-safe. */
+public final class Rescorer {
+
+  /** The scorer whose answer says what was chosen, which the log does not tell otherwise. */
+  private static final String CHOICE = "choice";
+
+  private static final String CHOSEN = "choices";
+
+  private final Time time;
+  private final String task;
+  private final long seed;
+  private final List<NamedScorer> scorers;
+  private final Map<String, PricedModel> roles;
+  private final boolean keepsScores;
+  private final Runnable beforeCall;
+  // Guarded by this: what each role did.
+  private final Map<String, Use> uses = new LinkedHashMap<>();
+
+  private record Use(long calls, long retries, Tokens tokens, Spend spend) {}
+
+  /**
+   * @param task whose calls these are
+   * @param roles the models that scorers may ask
+   * @param keepsScores whether the scores that are there stay
+   * @param beforeCall is told on the task that is about to ask a model
+   */
+  public Rescorer(
+      Time time,
+      String task,
+      long seed,
+      List<NamedScorer> scorers,
+      Map<String, PricedModel> roles,
+      boolean keepsScores,
+      Runnable beforeCall) {
+    this.time = time;
+    this.task = task;
+    this.seed = seed;
+    this.scorers = List.copyOf(scorers);
+    this.roles = Map.copyOf(roles);
+    this.keepsScores = keepsScores;
+    this.beforeCall = beforeCall;
+  }
+
+  /** What became of a sample. */
+  public enum Outcome {
+    SCORED,
+    /** It had failed or been cancelled in its run: there is nothing to score. */
+    LEFT_OUT,
+    /** It could not be scored. */
+    FAILED
+  }
+
+  /**
+   * A sample as it is now.
+   *
+   * @param refusal why the provider refused for good, if that is why it failed
+   */
+  public record Rescored(
+      SampleResult sample, Outcome outcome, Optional<Response.Failure> refusal) {}
+
+  /**
+   * Whatever a scorer throws becomes part of the result.
+   *
+   * @throws ConfigurationException if a scorer wants what is not there
+   * @throws InterruptedException if the task is cancelled, or nothing may be asked any more
+   */
+  public Rescored score(SampleResult logged) throws InterruptedException {
+    Map<String, ScoreResult> scores = new LinkedHashMap<>(keepsScores ? logged.scores() : Map.of());
+    if (logged.cancelled() || logged.error().isPresent()) {
+      return new Rescored(
+          with(logged, scores, logged.error(), Optional.empty()),
+          Outcome.LEFT_OUT,
+          Optional.empty());
+    }
+    SampleState state = state(logged);
+    var context = new ScoringContext(this, state, time, seed);
+    Optional<String> error = Optional.empty();
+    Optional<Response.Failure> refusal = Optional.empty();
+    try {
+      for (NamedScorer scorer : scorers) {
+        scores.putAll(Records.scores(Map.of(scorer.name(), scorer.scorer().score(state, context))));
+      }
+    } catch (InterruptedException | ConfigurationException fatal) {
+      throw fatal;
+    } catch (StoppedException stopped) {
+      throw new InterruptedException("others were refused for good");
+    } catch (GenerationFailedException failed) {
+      error = Optional.of(String.valueOf(failed.getMessage()));
+      refusal = Optional.of(failed.failure()).filter(Rescorer::isForGood);
+    } catch (NoScoreException | DeadlinePassedException told) {
+      error = Optional.of(String.valueOf(told.getMessage()));
+    } catch (Exception | StackOverflowError broken) {
+      // A defect of a scorer is a result and must be seen.
+      error = Optional.of(broken.toString());
+    }
+    return new Rescored(
+        with(logged, scores, error, Optional.of(context)),
+        error.isPresent() ? Outcome.FAILED : Outcome.SCORED,
+        refusal);
+  }
+
+  private static boolean isForGood(Response.Failure failure) {
+    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
+  }
+
+  private static SampleState state(SampleResult logged) {
+    var state =
+        new SampleState(
+            new Sample(
+                logged.id(),
+                logged.input(),
+                List.of(),
+                logged.targets(),
+                logged.choices(),
+                logged.metadata(),
+                Map.of(),
+                Optional.empty()),
+            logged.epoch());
+    state.setMessages(logged.messages().stream().map(Rescorer::message).toList());
+    logged.output().ifPresent(state::setOutput);
+    ScoreResult choice = logged.scores().get(CHOICE);
+    if (choice != null) {
+      // Of answers that were shown in another order, only this tells which were meant.
+      state.store().put(CHOSEN, choice.answer().orElse(""));
+    }
+    return state;
+  }
+
+  private static Message message(LogMessage logged) {
+    return switch (logged.role()) {
+      case "system" -> Message.instructions(logged.content());
+      case "assistant" ->
+          new Message.Assistant(
+              logged.content(),
+              "",
+              logged.toolCalls().stream()
+                  .map(call -> new ToolCall(call.id(), call.name(), call.arguments()))
+                  .toList(),
+              Optional.empty());
+      case "tool" ->
+          new Message.ToolResult(
+              logged.toolCallId().orElse(""),
+              logged.tool().orElse(""),
+              logged.content(),
+              logged.failed());
+      default -> Message.user(logged.content());
+    };
+  }
+
+  private static SampleResult with(
+      SampleResult logged,
+      Map<String, ScoreResult> scores,
+      Optional<String> error,
+      Optional<ScoringContext> used) {
+    List<String> requestIds = new ArrayList<>(logged.requestIds());
+    List<Note> notes = new ArrayList<>(logged.notes());
+    used.ifPresent(
+        context -> {
+          requestIds.addAll(context.meter().requestIds());
+          notes.addAll(context.notes());
+        });
+    Optional<SampleMeter> meter = used.map(ScoringContext::meter);
+    return new SampleResult(
+        logged.id(),
+        logged.epoch(),
+        logged.input(),
+        logged.targets(),
+        logged.choices(),
+        logged.metadata(),
+        logged.messages(),
+        logged.output(),
+        scores,
+        error,
+        logged.cancelled(),
+        logged.errorRetries(),
+        logged.limit(),
+        logged.retries() + meter.map(SampleMeter::retries).orElse(0L),
+        requestIds,
+        logged.tokens().plus(Records.tokens(meter.map(SampleMeter::usage).orElse(Usage.NONE))),
+        sum(logged.cost(), Records.cost(meter.map(SampleMeter::spend).orElse(Spend.NONE))),
+        logged.cachedAnswers() + meter.map(SampleMeter::cachedAnswers).orElse(0L),
+        notes,
+        logged.times());
+  }
+
+  /** What both cost; known if both are. */
+  public static Cost sum(Cost left, Cost right) {
+    return new Cost(
+        left.usd().flatMap(usd -> right.usd().map(usd::add)),
+        left.knownUsd().add(right.knownUsd()),
+        left.pricedCalls() + right.pricedCalls(),
+        left.unknownCalls() + right.unknownCalls());
+  }
+
+  // What the context needs.
+
+  String task() {
+    return task;
+  }
+
+  PricedModel role(String role) {
+    PricedModel model = roles.get(role);
+    if (model == null) {
+      throw new ConfigurationException(
+          "a scorer asks the model of the role '%s', but there is none; name one with --model-role %s=provider/model"
+              .formatted(role, role));
+    }
+    return model;
+  }
+
+  void asks() {
+    beforeCall.run();
+  }
+
+  synchronized void answered(String role, Usage usage, Spend cost, int retries) {
+    uses.merge(
+        role,
+        new Use(1, retries, Records.tokens(usage), cost),
+        (all, one) ->
+            new Use(
+                all.calls() + one.calls(),
+                all.retries() + one.retries(),
+                all.tokens().plus(one.tokens()),
+                all.spend().plus(one.spend())));
+  }
+
+  /** What the models of the roles did so far. */
+  public synchronized List<ModelUse> uses() {
+    List<ModelUse> all = new ArrayList<>();
+    uses.forEach(
+        (role, use) ->
+            all.add(
+                new ModelUse(
+                    role(role).model().name().toString(),
+                    role,
+                    use.calls(),
+                    use.retries(),
+                    use.tokens(),
+                    Records.cost(use.spend()),
+                    Optional.empty())));
+    return all;
+  }
+}

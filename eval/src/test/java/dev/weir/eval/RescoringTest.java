@@ -1,0 +1,355 @@
+package dev.weir.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.Rescoring.Action;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.eval.scorer.Scorer;
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.eval.task.TaskFile;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.Counts;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.RunResult.Status;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.model.ConfigurationException;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Logs of whole evaluations, scored again, on virtual time. */
+class RescoringTest {
+
+  private static final Host HOST = new Host(Map.of(), Optional.empty(), (_, _) -> {});
+
+  @TempDir Path directory;
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  /** The log of 40 samples, about half of them right. */
+  private Path evaluated(String... options) throws Exception {
+    var rows = new StringBuilder("input,target\n");
+    for (int i = 1; i <= 40; i++) {
+      rows.append("Question %d?,answer%d\n".formatted(i, i));
+    }
+    Files.writeString(directory.resolve("questions.csv"), rows);
+    Path task =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            """
+            task: questions
+            dataset: questions.csv
+            solver: generate
+            scorer: includes
+            """);
+    Settings settings =
+        Settings.NONE
+            .with("model", "sim/x:accuracy=0.5,rpm=0")
+            .with("seed", 3)
+            .with("log_dir", directory.resolve("logs"));
+    for (int i = 0; i < options.length; i += 2) {
+      settings = settings.with(options[i], options[i + 1]);
+    }
+    Settings all = settings;
+    return time.run(() -> Evaluation.prepare(time, List.of(TaskFile.read(task)), all, HOST).run())
+        .runs()
+        .getFirst()
+        .file()
+        .orElseThrow();
+  }
+
+  private Rescoring.Finished rescored(Rescoring.Request request, Settings settings)
+      throws Exception {
+    return time.run(() -> Rescoring.prepare(time, request, settings, HOST).run());
+  }
+
+  private record Logged(RunStart start, Map<String, SampleResult> samples, RunResult end) {}
+
+  /** By id and epoch. */
+  private static Logged read(Path file) throws IOException {
+    try (var log = RunLogReader.open(file)) {
+      Map<String, SampleResult> samples = new TreeMap<>();
+      for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
+        samples.put(sample.get().id() + "/" + sample.get().epoch(), sample.get());
+      }
+      return new Logged(log.start(), samples, log.end().orElseThrow());
+    }
+  }
+
+  private static NamedScorer named(String name) {
+    return new NamedScorer(name, Scorers.of(name, Map.of()));
+  }
+
+  @Test
+  void addsScoresAndKeepsTheOldOnes() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished finished =
+        rescored(Rescoring.Request.of(log, named("exact"), named("includes")), Settings.NONE);
+    Logged old = read(log);
+    Logged now = read(finished.file());
+    assertThat(finished.file()).isNotEqualTo(log).hasParent(directory.resolve("logs"));
+    assertThat(finished.problem()).isEmpty();
+    assertThat(finished.scored()).isEqualTo(40);
+    assertThat(now.start().scorers()).containsExactly("includes", "exact", "includes_2");
+    assertThat(now.start().metadata()).containsEntry("rescored_run", old.start().runId());
+    assertThat(now.start().runId()).isNotEqualTo(old.start().runId());
+    assertThat(now.samples()).hasSameSizeAs(old.samples());
+    now.samples()
+        .forEach(
+            (id, sample) -> {
+              SampleResult before = old.samples().get(id);
+              assertThat(sample.messages()).isEqualTo(before.messages());
+              assertThat(sample.output()).isEqualTo(before.output());
+              assertThat(sample.tokens()).isEqualTo(before.tokens());
+              assertThat(sample.scores()).containsOnlyKeys("includes", "exact", "includes_2");
+              double score = before.scores().get("includes").value();
+              assertThat(sample.scores().values()).allMatch(made -> made.value() == score);
+            });
+    assertThat(now.end().metrics()).isEqualTo(old.end().metrics());
+    assertThat(now.end().scores())
+        .extracting(ScorerMetrics::scorer)
+        .containsExactly("includes", "exact", "includes_2");
+    assertThat(now.end().scores())
+        .allMatch(metrics -> metrics.metrics().equals(old.end().metrics()));
+    assertThat(now.end().status()).isEqualTo(Status.SUCCESS);
+    assertThat(now.end().samples()).isEqualTo(new Counts(40, 40, 0, 0));
+    assertThat(now.end().accuracyOverAll()).isEqualTo(old.end().accuracyOverAll());
+  }
+
+  @Test
+  void canDropTheOldScoresAndNameTheFile() throws Exception {
+    Path log = evaluated();
+    Path file = directory.resolve("scored.jsonl");
+    var request =
+        new Rescoring.Request(
+            log,
+            List.of(
+                new NamedScorer(
+                    "includes",
+                    Scorer.of((output, _) -> output.length()),
+                    Metrics.parseAll(List.of("mean", "std", Map.of("ci", Map.of()))))),
+            Action.OVERWRITE,
+            Optional.of(file));
+    Rescoring.Finished finished = rescored(request, Settings.NONE);
+    assertThat(finished.file()).isEqualTo(file).exists();
+    Logged now = read(file);
+    assertThat(now.start().scorers()).containsExactly("includes");
+    assertThat(now.samples().values())
+        .allMatch(
+            sample ->
+                sample.scores().get("includes").value() == sample.output().orElseThrow().length());
+    assertThat(now.end().metrics()).containsOnlyKeys("mean", "std", "ci_low", "ci_high");
+    assertThat(now.end().metrics().get("mean")).isGreaterThan(2);
+    try (var files = Files.list(directory.resolve("logs"))) {
+      assertThat(files).containsExactly(log);
+    }
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> rescored(request, Settings.NONE))
+        .withMessageContaining("scored.jsonl is there already");
+  }
+
+  @Test
+  void aGraderIsAskedAtItsOwnLimits() throws Exception {
+    Path log = evaluated();
+    long begin = time.nanos();
+    Rescoring.Finished finished =
+        rescored(
+            Rescoring.Request.of(log, named("model_graded_qa")),
+            Settings.NONE
+                .with("model_role", "{\"grader\": \"sim/g:accuracy=1,latency=2s,rpm=0\"}")
+                .with("max_samples", 10));
+    Logged old = read(log);
+    Logged now = read(finished.file());
+    assertThat(finished.scored()).isEqualTo(40);
+    assertThat(now.samples())
+        .allSatisfy(
+            (id, sample) -> {
+              assertThat(sample.scores().get("model_graded_qa").value())
+                  .isEqualTo(old.samples().get(id).scores().get("includes").value());
+              assertThat(sample.scores().get("model_graded_qa").explanation().orElseThrow())
+                  .startsWith("GRADE: ");
+              assertThat(sample.tokens().input())
+                  .isGreaterThan(old.samples().get(id).tokens().input());
+            });
+    assertThat(now.end().models())
+        .anySatisfy(
+            use -> {
+              assertThat(use.role()).isEqualTo("grader");
+              assertThat(use.calls()).isEqualTo(40);
+              assertThat(use.tokens()).isEqualTo(finished.tokens());
+            });
+    // 40 calls of 2 s, ten at a time: the old log is not asked again, and graders are kept busy.
+    assertThat(Duration.ofNanos(time.nanos() - begin))
+        .isBetween(Duration.ofSeconds(7), Duration.ofSeconds(14));
+  }
+
+  @Test
+  void aScorerThatNeedsAModelSaysHowToNameOne() throws Exception {
+    Path log = evaluated();
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () -> rescored(Rescoring.Request.of(log, named("model_graded_qa")), Settings.NONE))
+        .withMessage(
+            "a scorer asks the model of the role 'grader', but there is none; name one with"
+                + " --model-role grader=provider/model");
+    try (var files = Files.list(directory.resolve("logs"))) {
+      assertThat(files).as("nothing is left behind").containsExactly(log);
+    }
+  }
+
+  @Test
+  void whatCannotBeScoredIsAnErrorOfTheSample() throws Exception {
+    Path log = evaluated();
+    Scorer picky =
+        (state, _) -> {
+          if (state.sample().id().equals("7")) {
+            throw new NoScoreException("no sevens");
+          }
+          return Scorers.includes().score(state, null);
+        };
+    Rescoring.Request request = Rescoring.Request.of(log, new NamedScorer("picky", picky));
+    Rescoring.Finished finished = rescored(request, Settings.NONE);
+    assertThat(finished.problem()).contains("1 of 40 samples could not be scored");
+    assertThat(finished.failed()).isEqualTo(1);
+    Logged now = read(finished.file());
+    assertThat(now.end().status()).isEqualTo(Status.ERROR);
+    assertThat(now.end().samples()).isEqualTo(new Counts(40, 39, 1, 0));
+    assertThat(now.samples().get("7/1").error()).contains("no sevens");
+    assertThat(now.samples().get("7/1").scores()).containsOnlyKeys("includes");
+    Rescoring.Finished lenient = rescored(request, Settings.NONE.with("fail_on_error", 0.1));
+    assertThat(lenient.problem()).isEmpty();
+    assertThat(lenient.failed()).isEqualTo(1);
+  }
+
+  @Test
+  void aGraderWithoutAGradeIsNoZero() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished finished =
+        rescored(
+            Rescoring.Request.of(log, named("model_graded_fact")),
+            Settings.NONE.with("model_role", "{\"grader\": \"sim/g:accuracy=0,rpm=0\"}"));
+    assertThat(finished.failed()).isEqualTo(40);
+    assertThat(finished.added().getFirst().metrics()).isEmpty();
+    assertThat(read(finished.file()).samples().values())
+        .allMatch(sample -> sample.error().orElseThrow().startsWith("the grader gave no grade"));
+  }
+
+  @Test
+  void samplesThatFailedStayAsTheyAre() throws Exception {
+    Path log =
+        evaluated(
+            "model",
+            "sim/x:accuracy=1,rpm=0,error-rate=0.5",
+            "max_retries",
+            "0",
+            "fail_on_error",
+            "false");
+    Logged old = read(log);
+    int failed = old.end().samples().failed();
+    assertThat(failed).isBetween(1, 39);
+    Rescoring.Finished finished =
+        rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE);
+    assertThat(finished.leftOut()).isEqualTo(failed);
+    assertThat(finished.failed()).isZero();
+    assertThat(finished.problem()).isEmpty();
+    Logged now = read(finished.file());
+    assertThat(now.end().samples()).isEqualTo(old.end().samples());
+    assertThat(
+            now.samples().values().stream().filter(sample -> sample.error().isPresent()).toList())
+        .hasSize(failed)
+        .allMatch(sample -> sample.scores().isEmpty());
+  }
+
+  @Test
+  void repetitionsAreReduced() throws Exception {
+    Path log = evaluated("epochs", "3");
+    Rescoring.Finished finished =
+        rescored(
+            Rescoring.Request.of(log, named("exact")),
+            Settings.NONE.with("epochs_reducer", "max,mean"));
+    assertThat(finished.added()).extracting(ScorerMetrics::reducer).containsExactly("max", "mean");
+    assertThat(finished.result().samples()).isEqualTo(new Counts(120, 120, 0, 0));
+    assertThat(finished.added().getFirst().metrics().get("accuracy"))
+        .isGreaterThanOrEqualTo(finished.added().getLast().metrics().get("accuracy"));
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () ->
+                rescored(
+                    Rescoring.Request.of(log, named("exact")),
+                    Settings.NONE.with("epochs_reducer", "pass_at_4")))
+        .withMessageContaining("needs at least 4 epochs");
+  }
+
+  @Test
+  void aRunThatWasKilledCanBeScored() throws Exception {
+    Path log = evaluated();
+    List<String> lines = Files.readAllLines(log);
+    // Its start, 20 samples and half of another.
+    Files.writeString(
+        log, String.join("\n", lines.subList(0, 21)) + "\n" + lines.get(21).substring(0, 40));
+    Rescoring.Finished finished =
+        rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE);
+    assertThat(finished.scored()).isEqualTo(20);
+    RunResult end = read(finished.file()).end();
+    assertThat(end.status()).isEqualTo(Status.CANCELLED);
+    assertThat(end.samples()).isEqualTo(new Counts(40, 20, 0, 20));
+    assertThat(end.scores()).extracting(ScorerMetrics::scorer).containsExactly("includes", "exact");
+    assertThat(end.scores().getFirst().metrics()).isEqualTo(end.scores().getLast().metrics());
+  }
+
+  @Test
+  void anInterruptLeavesALogOfWhatWasScored() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished finished =
+        time.run(
+            () -> {
+              Rescoring rescoring =
+                  Rescoring.prepare(
+                      time,
+                      Rescoring.Request.of(log, named("model_graded_qa")),
+                      Settings.NONE
+                          .with(
+                              "model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
+                          .with("max_samples", 10),
+                      HOST);
+              Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
+              time.sleep(Duration.ofSeconds(25));
+              running.cancel();
+              return running.join();
+            });
+    assertThat(finished.cancelled()).isTrue();
+    assertThat(finished.scored()).isBetween(10, 39);
+    Logged now = read(finished.file());
+    assertThat(now.samples()).hasSize(finished.scored());
+    assertThat(now.end().status()).isEqualTo(Status.CANCELLED);
+    assertThat(now.end().samples())
+        .isEqualTo(new Counts(40, finished.scored(), 0, 40 - finished.scored()));
+  }
+
+  @Test
+  void whatIsNoLogIsRefused() throws Exception {
+    Path text = Files.writeString(directory.resolve("text.jsonl"), "{\"a\":1}\n");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> rescored(Rescoring.Request.of(text, named("exact")), Settings.NONE))
+        .withMessageEndingWith("it is not the log of a run");
+    Path nowhere = directory.resolve("nowhere.jsonl");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> rescored(Rescoring.Request.of(nowhere, named("exact")), Settings.NONE))
+        .withMessage("there is no log " + nowhere);
+  }
+}

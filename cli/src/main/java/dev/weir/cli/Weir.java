@@ -105,6 +105,7 @@ public final class Weir implements Runnable {
     var commandLine = new CommandLine(new Weir());
     commandLine.addSubcommand(EvalCommand.commandLine(surroundings));
     commandLine.addSubcommand(new ListCommand(surroundings));
+    commandLine.addSubcommand(ScoreCommand.commandLine(surroundings));
     commandLine.addSubcommand(new ProvidersCommand(surroundings));
     commandLine.addSubcommand(new TraceCommand(surroundings));
     commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));

@@ -1,0 +1,313 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Host;
+import dev.weir.eval.Rescoring;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.trace.TraceDirectory;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import dev.weir.model.Spelling;
+import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
+import dev.weir.time.Task;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir score}: scores the samples of a log again. */
+@Command(
+    name = "score",
+    description = {
+      "Scores the answers in a log again, with other scorers or graders, and writes a new log.",
+      "Samples that failed or were cancelled in their run stay as they are."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir score logs/LOG.jsonl --scorer exact --scorer match:location=any,numeric=true",
+      "  weir score logs/LOG.jsonl --scorer 'pattern:colour is (\\w+)' --metric mean --metric ci",
+      "  weir score logs/LOG.jsonl --scorer model_graded_qa --model-role grader=openai/gpt-4o",
+      "  weir score logs/LOG.jsonl --scorer f1 --action overwrite --output-file f1.jsonl --json"
+    })
+final class ScoreCommand implements Callable<Integer> {
+
+  /** After an interrupt, it has so long to end cleanly. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+  private static final List<String> HEADINGS = List.of("scorer", "epochs", "metric", "value");
+
+  /** Options of a run that mean something here; the tier is that of the evaluated model. */
+  private static final Set<String> OFFERED =
+      Set.of(
+          "model-role",
+          "cache",
+          "prices",
+          "seed",
+          "epochs-reducer",
+          "max-samples",
+          "fail-on-error",
+          "log-dir",
+          "log-level",
+          "trace-bodies");
+
+  private static final Set<String> OF_THE_TIER = Set.of("rpm", "tpm");
+
+  @Parameters(arity = "1", paramLabel = "LOG", description = "The log of a run.")
+  private Path log = Path.of("");
+
+  @Option(
+      names = "--scorer",
+      required = true,
+      paramLabel = "NAME[:KEY=VALUE,…]",
+      description = "A scorer with its arguments; may be repeated. See docs/scorers.md.")
+  private List<String> scorers = List.of();
+
+  @Option(
+      names = "--metric",
+      paramLabel = "NAME[:KEY=VALUE,…]",
+      description = "A metric of the new scores; may be repeated. Default: accuracy and stderr.")
+  private List<String> metrics = List.of();
+
+  @Option(
+      names = "--action",
+      paramLabel = "append|overwrite",
+      description = "Whether the old scores stay. Default: append.")
+  private @Nullable String action;
+
+  @Option(
+      names = "--output-file",
+      paramLabel = "FILE",
+      description = "Where the new log is written. Default: beside the old one.")
+  private @Nullable Path outputFile;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document instead of a table. Default: false.")
+  private @Nullable Boolean json;
+
+  private final RunFlags flags = new RunFlags();
+  private final Surroundings surroundings;
+  private final Environment environment;
+
+  ScoreCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+    this.environment = new Environment(surroundings.environment());
+  }
+
+  /** The command with those options of a run that concern models and limits. */
+  static CommandLine commandLine(Surroundings surroundings) {
+    var command = new ScoreCommand(surroundings);
+    var commandLine = new CommandLine(command);
+    CommandSpec all = CommandSpec.create();
+    command.flags.addTo(all);
+    for (OptionSpec option : all.options()) {
+      if (isOffered(option.longestName().substring(2))) {
+        commandLine.getCommandSpec().addOption(OptionSpec.builder(option).build());
+      }
+    }
+    return commandLine;
+  }
+
+  private static boolean isOffered(String name) {
+    return OFFERED.contains(name)
+        || (Options.named(name).group() == dev.weir.eval.option.Option.Group.REGULATION
+            && !OF_THE_TIER.contains(name));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    boolean asJson = environment.flag(json, "WEIR_JSON");
+    var live = new LiveLog(surroundings);
+    Map<String, String> variables = surroundings.variablesForModels();
+    var rescoring =
+        Rescoring.prepare(
+            surroundings.time(),
+            new Rescoring.Request(log, named(), action(), Optional.ofNullable(outputFile)),
+            flags.settings(surroundings.environment()),
+            new Host(variables, TraceDirectory.of(variables), live));
+    live.show(rescoring.logLevel());
+    var reported = new Completion<Boolean>(surroundings.time(), "the report of the scores");
+    Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
+    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
+      Rescoring.Finished finished = running.join();
+      if (asJson) {
+        surroundings.out().println(RunLog.summary(finished.result(), Optional.of(finished.file())));
+      } else {
+        print(finished);
+      }
+      return exitCode(finished);
+    } finally {
+      surroundings.out().flush();
+      surroundings.err().flush();
+      reported.complete(true);
+    }
+  }
+
+  private void endCleanly(Task<?> running, Completion<?> reported) {
+    running.cancel();
+    try {
+      reported.await(surroundings.time().after(LAST_WORDS));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // What was asked for.
+
+  private List<NamedScorer> named() {
+    List<Metric> wanted = metrics();
+    List<NamedScorer> named = new ArrayList<>();
+    for (String word : scorers) {
+      var scorer = ComponentWord.parse("--scorer", word);
+      named.add(
+          new NamedScorer(
+              scorer.name(),
+              scorer.make(
+                  Scorers.find(scorer.name())
+                      .orElseThrow(
+                          () ->
+                              new ConfigurationException(
+                                  "there is no scorer '%s'%s"
+                                      .formatted(
+                                          scorer.name(),
+                                          Spelling.hint(scorer.name(), Scorers.names()))))),
+              wanted));
+    }
+    return named;
+  }
+
+  private List<Metric> metrics() {
+    List<Metric> wanted = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (String word : metrics) {
+      var given = ComponentWord.parse("--metric", word);
+      Metric metric = Metrics.of(given.name(), Map.copyOf(given.pairs()));
+      if (!names.add(metric.name())) {
+        throw new ConfigurationException(
+            "--metric '%s' is there twice; name it once".formatted(metric.name()));
+      }
+      wanted.add(metric);
+    }
+    return wanted.isEmpty() ? Metrics.usual() : wanted;
+  }
+
+  private Rescoring.Action action() {
+    return switch (action) {
+      case null -> Rescoring.Action.APPEND;
+      case "append" -> Rescoring.Action.APPEND;
+      case "overwrite" -> Rescoring.Action.OVERWRITE;
+      default ->
+          throw new ConfigurationException(
+              "--action must be append or overwrite, was '%s'".formatted(action));
+    };
+  }
+
+  // What became of it.
+
+  private void print(Rescoring.Finished finished) {
+    List<List<String>> rows = new ArrayList<>();
+    for (ScorerMetrics scorer : finished.added()) {
+      scorer
+          .metrics()
+          .forEach(
+              (metric, value) ->
+                  rows.add(
+                      List.of(
+                          Printable.line(scorer.scorer()),
+                          scorer.reducer(),
+                          metric,
+                          String.format(Locale.ROOT, "%.3f", value))));
+    }
+    surroundings.out().println();
+    surroundings.out().println(row(HEADINGS, rows));
+    surroundings
+        .out()
+        .println(widths(rows).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
+    rows.forEach(cells -> surroundings.out().println(row(cells, rows)));
+    surroundings.out().println();
+    tell(finished);
+    surroundings.out().println("Log: " + Printable.line(finished.file().toString()));
+  }
+
+  private void tell(Rescoring.Finished finished) {
+    int total = finished.result().samples().total();
+    surroundings.out().printf("Scored: %d of %d samples%n", finished.scored(), total);
+    if (finished.leftOut() > 0) {
+      surroundings
+          .out()
+          .printf("Left out: %d that failed or were cancelled in their run%n", finished.leftOut());
+    }
+    if (finished.failed() > 0) {
+      surroundings.out().printf("Not scored: %d, with an error in the log%n", finished.failed());
+    }
+    if (finished.tokens().input() > 0) {
+      surroundings
+          .out()
+          .printf(
+              "Graders: %d tokens in, %d out, %s%n",
+              finished.tokens().input(), finished.tokens().output(), cost(finished));
+    }
+    if (finished.cancelled()) {
+      surroundings.out().println("Interrupted: the log has what was scored by then.");
+    }
+    finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
+  }
+
+  private static String cost(Rescoring.Finished finished) {
+    String known =
+        "$" + finished.cost().knownUsd().setScale(4, RoundingMode.HALF_UP).toPlainString();
+    if (finished.cost().unknownCalls() == 0) {
+      return known;
+    }
+    return finished.cost().pricedCalls() == 0 ? "cost unknown" : "at least " + known;
+  }
+
+  private static int exitCode(Rescoring.Finished finished) {
+    if (finished.cancelled()) {
+      return ExitCode.INTERRUPTED;
+    }
+    if (finished.refusal().isPresent()) {
+      return ExitCode.REFUSED;
+    }
+    return finished.problem().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
+  }
+
+  private static String row(List<String> texts, List<List<String>> rows) {
+    int[] widths = widths(rows).toArray();
+    return IntStream.range(0, widths.length)
+        .mapToObj(i -> texts.get(i) + " ".repeat(Math.max(0, widths[i] - texts.get(i).length())))
+        .collect(Collectors.joining("  "))
+        .stripTrailing();
+  }
+
+  private static IntStream widths(List<List<String>> rows) {
+    return IntStream.range(0, HEADINGS.size())
+        .map(
+            i ->
+                Math.max(
+                    HEADINGS.get(i).length(),
+                    rows.stream().mapToInt(cells -> cells.get(i).length()).max().orElse(0)));
+  }
+}

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -179,23 +178,21 @@ public final class MultipleChoice implements Solver {
   private static UnaryOperator<Request> simulated(SampleState state, List<Integer> order) {
     List<Integer> shown =
         state.sample().targets().stream()
-            .map(target -> place(target, state.sample().choices()))
-            .flatMap(Optional::stream)
+            .flatMap(target -> places(target, state.sample().choices()).stream())
             .map(order::indexOf)
             .sorted()
+            .distinct()
             .toList();
     return shown.isEmpty()
         ? request -> request
         : request -> request.withTarget("ANSWER: " + letters(shown));
   }
 
-  private static Optional<Integer> place(String target, List<String> choices) {
-    if (target.length() == 1
-        && target.charAt(0) >= 'A'
-        && target.charAt(0) - 'A' < choices.size()) {
-      return Optional.of(target.charAt(0) - 'A');
-    }
-    return Optional.of(choices.indexOf(target)).filter(found -> found >= 0);
+  /** A target is letters, or one of the choices. */
+  private static List<Integer> places(String target, List<String> choices) {
+    List<Integer> letters = ChosenLetters.in(target, choices.size(), true);
+    int place = choices.indexOf(target);
+    return letters.isEmpty() && place >= 0 ? List.of(place) : letters;
   }
 
   private static String letters(List<Integer> places) {

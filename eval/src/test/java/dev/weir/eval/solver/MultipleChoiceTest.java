@@ -2,9 +2,11 @@ package dev.weir.eval.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.eval.component.Arguments;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
+import dev.weir.eval.scorer.Scorers;
 import dev.weir.log.SampleResult;
 import java.util.HashSet;
 import java.util.List;
@@ -84,6 +86,18 @@ class MultipleChoiceTest {
   void targetsMayBeTheChoicesThemselves() throws Exception {
     run.with(sample("s", "Nice", "A")).says("?").run(Solvers.multipleChoice());
     assertThat(run.asked().getFirst().target()).contains("ANSWER: A,C");
+  }
+
+  @Test
+  void theScorerUnderstandsWhatWasChosen() throws Exception {
+    Scorer choice = Scorers.find("choice").orElseThrow().make(Arguments.of(Map.of()));
+    Solver shuffled = Solvers.multipleChoice().withMultipleCorrect().withShuffle();
+    var asking = new ScriptedRun().with(sample("s3", "D,B")).with(choice).says("ANSWER: none");
+    assertThat(asking.run(shuffled).score()).contains(0.0);
+    String right = asking.asked().getFirst().target().orElseThrow();
+    assertThat(right).isNotEqualTo("ANSWER: B,D");
+    var answering = new ScriptedRun().with(sample("s3", "D,B")).with(choice).says(right);
+    assertThat(answering.run(shuffled).score()).contains(1.0);
   }
 
   @Test

@@ -4,7 +4,7 @@ package dev.weir.model;
  * What the user gave cannot be used. The message says what is wrong, where, and what to do, and is
  * shown as it is.
  */
-public final class ConfigurationException extends RuntimeException {
+public class ConfigurationException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

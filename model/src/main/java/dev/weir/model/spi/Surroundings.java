@@ -1,6 +1,7 @@
 package dev.weir.model.spi;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.MissingCredentialException;
 import dev.weir.model.ModelName;
 import dev.weir.model.Secret;
 import dev.weir.time.Time;
@@ -35,7 +36,8 @@ public record Surroundings(
   /**
    * The first of these variables that is set.
    *
-   * @throws ConfigurationException if none is, naming all of them; or if it fits into no header
+   * @throws MissingCredentialException if none is, naming all of them
+   * @throws ConfigurationException if it fits into no header
    */
   public Secret credential(ModelName model, String... variables) {
     for (String name : variables) {
@@ -44,7 +46,7 @@ public record Surroundings(
         return secret(model, name, value.get().strip());
       }
     }
-    throw new ConfigurationException(
+    throw new MissingCredentialException(
         "model '%s' needs a credential: set %s in the environment or in a file .env"
             .formatted(model, String.join(" or ", variables)));
   }

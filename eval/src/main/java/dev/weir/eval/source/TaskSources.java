@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -47,9 +48,17 @@ public final class TaskSources {
    * @throws ConfigurationException if there is no such task, or it cannot be made
    */
   public static List<TaskDefinition> load(String spec, Map<String, String> arguments) {
+    return loadEach(spec, arguments).values().stream().flatMap(List::stream).toList();
+  }
+
+  /** As {@link #load}, with where each comes from, in order. */
+  public static Map<TaskSource, List<TaskDefinition>> loadEach(
+      String spec, Map<String, String> arguments) {
     List<TaskSource> sources = find(spec);
     requireKnown(spec, sources, arguments.keySet());
-    return sources.stream().flatMap(source -> source.load(arguments).stream()).toList();
+    Map<TaskSource, List<TaskDefinition>> tasks = new LinkedHashMap<>();
+    sources.forEach(source -> tasks.put(source, source.load(arguments)));
+    return tasks;
   }
 
   /**

@@ -3,8 +3,10 @@ package dev.weir.cli;
 import dev.weir.eval.source.TaskSource;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,12 +73,13 @@ final class ListCommand {
               description = "Task files (.yaml, .java, .jar), directories or classes.")
           List<String> places,
       @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    var input = new TaskInput(Map.of(), surroundings.environment(), InputStream::nullInputStream);
     List<String> problems = new ArrayList<>();
     List<Listed> listed = new ArrayList<>();
     for (String place : places) {
       for (String file : told(problems, () -> TaskSources.files(place)).orElse(List.of())) {
         for (TaskSource source : told(problems, () -> TaskSources.find(file)).orElse(List.of())) {
-          told(problems, () -> listed(source)).ifPresent(listed::addAll);
+          told(problems, () -> listed(source, input)).ifPresent(listed::addAll);
         }
       }
     }
@@ -102,9 +105,9 @@ final class ListCommand {
     }
   }
 
-  private static List<Listed> listed(TaskSource source) {
+  private static List<Listed> listed(TaskSource source, TaskInput input) {
     return source.isComplete()
-        ? source.load(Map.of()).stream()
+        ? source.load(input).stream()
             .map(task -> new Listed(source.spec(), source, Optional.of(task)))
             .toList()
         : List.of(new Listed(source.spec(), source, Optional.empty()));

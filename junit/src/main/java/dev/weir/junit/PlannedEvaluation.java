@@ -9,10 +9,12 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSource;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.MissingCredentialException;
 import dev.weir.time.Time;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +45,14 @@ record PlannedEvaluation(
    */
   static List<PlannedEvaluation> plan(Instructions instructions, Host host, String testMethod) {
     Settings given = instructions.below(host.environment());
+    var input =
+        new TaskInput(
+            RunOptions.parse(given).samples().arguments(),
+            host.environment(),
+            // Surefire talks to its tests through the standard input.
+            InputStream::nullInputStream);
     List<PlannedEvaluation> plan = new ArrayList<>();
-    TaskSources.loadEach(instructions.spec(), RunOptions.parse(given).samples().arguments())
+    TaskSources.loadEach(instructions.spec(), input)
         .forEach(
             (source, tasks) -> {
               for (TaskDefinition task : tasks) {

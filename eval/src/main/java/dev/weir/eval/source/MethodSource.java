@@ -3,6 +3,7 @@ package dev.weir.eval.source;
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.task.EvalTask;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.eval.task.TaskPaths;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
@@ -83,10 +84,10 @@ record MethodSource(String spec, Kind kind, Method method, Path directory) imple
   }
 
   @Override
-  public List<TaskDefinition> load(Map<String, String> given) {
+  public List<TaskDefinition> load(TaskInput input) {
     var arguments =
         new Arguments(
-            withDefaults(given),
+            withDefaults(input.arguments()),
             directory,
             (name, rule) -> new ConfigurationException("%s: `%s` %s".formatted(spec, name, rule)));
     Object[] values =

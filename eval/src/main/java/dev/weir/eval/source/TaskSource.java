@@ -1,10 +1,10 @@
 package dev.weir.eval.source;
 
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /** A place that a task can be loaded from. */
@@ -43,8 +43,8 @@ public sealed interface TaskSource permits YamlSource, MethodSource {
   /**
    * Makes the tasks.
    *
-   * @param arguments words by name; those that it does not take are passed over
+   * @param input arguments that it does not take are passed over
    * @throws ConfigurationException if that fails, with where
    */
-  List<TaskDefinition> load(Map<String, String> arguments);
+  List<TaskDefinition> load(TaskInput input);
 }

@@ -2,6 +2,7 @@ package dev.weir.eval.source;
 
 import dev.weir.eval.dataset.InputFile;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
@@ -44,20 +45,19 @@ public final class TaskSources {
   /**
    * Loads the tasks that a user named.
    *
-   * @param arguments of the tasks, as given with {@code -T}; each must be known to one of them
+   * @param input each of its arguments must be known to one of the tasks
    * @throws ConfigurationException if there is no such task, or it cannot be made
    */
-  public static List<TaskDefinition> load(String spec, Map<String, String> arguments) {
-    return loadEach(spec, arguments).values().stream().flatMap(List::stream).toList();
+  public static List<TaskDefinition> load(String spec, TaskInput input) {
+    return loadEach(spec, input).values().stream().flatMap(List::stream).toList();
   }
 
   /** As {@link #load}, with where each comes from, in order. */
-  public static Map<TaskSource, List<TaskDefinition>> loadEach(
-      String spec, Map<String, String> arguments) {
+  public static Map<TaskSource, List<TaskDefinition>> loadEach(String spec, TaskInput input) {
     List<TaskSource> sources = find(spec);
-    requireKnown(spec, sources, arguments.keySet());
+    requireKnown(spec, sources, input.arguments().keySet());
     Map<TaskSource, List<TaskDefinition>> tasks = new LinkedHashMap<>();
-    sources.forEach(source -> tasks.put(source, source.load(arguments)));
+    sources.forEach(source -> tasks.put(source, source.load(input)));
     return tasks;
   }
 

@@ -2,9 +2,9 @@ package dev.weir.eval.source;
 
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
+import dev.weir.eval.task.TaskInput;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The task of a YAML file. */
@@ -30,13 +30,14 @@ record YamlSource(Path file) implements TaskSource {
     return true;
   }
 
+  /** They are variables, of which a file may mention any. */
   @Override
   public boolean takesAny() {
-    return false;
+    return true;
   }
 
   @Override
-  public List<TaskDefinition> load(Map<String, String> arguments) {
-    return List.of(TaskFile.read(file));
+  public List<TaskDefinition> load(TaskInput input) {
+    return List.of(TaskFile.read(file, input));
   }
 }

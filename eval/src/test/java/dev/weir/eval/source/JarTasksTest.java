@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -93,10 +93,10 @@ class JarTasksTest {
     Path jar = jar("tasks", Optional.of("helper.jar"), List.of(), TASKS.formatted(""), EXPLOSIVE);
     // What helps to compile it is gone when it runs.
     Files.delete(directory.resolve("helper-classes/acme/Helper.class"));
-    List<TaskDefinition> tasks = TaskSources.load(jar.toString(), Map.of());
+    List<TaskDefinition> tasks = TaskSources.load(jar.toString(), TaskInput.process());
     assertThat(tasks).extracting(TaskDefinition::name).containsExactly("h");
     assertThat(tasks.getFirst().dataset().samples()).hasSize(1);
-    assertThat(TaskSources.load(jar + "@helped", Map.of())).hasSize(1);
+    assertThat(TaskSources.load(jar + "@helped", TaskInput.process())).hasSize(1);
     assertThat(TaskSources.find(jar.toString()).getFirst().kind()).isEqualTo(TaskSource.Kind.JAR);
   }
 
@@ -119,7 +119,7 @@ class JarTasksTest {
       to.write(from.getInputStream(from.getEntry("acme/Tasks.class")).readAllBytes());
     }
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> TaskSources.load(torn.toString(), Map.of()))
+        .isThrownBy(() -> TaskSources.load(torn.toString(), TaskInput.process()))
         .withMessageContaining("torn.jar@helped")
         .withMessageContaining("acme/Helper");
   }

@@ -7,9 +7,11 @@ import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,13 +46,17 @@ class TaskSourcesTest {
     return Files.writeString(file, content).toString();
   }
 
+  private static TaskInput input(Map<String, String> arguments) {
+    return new TaskInput(arguments, Map.of(), InputStream::nullInputStream);
+  }
+
   private static List<String> names(String spec) {
-    return TaskSources.load(spec, Map.of()).stream().map(TaskDefinition::name).toList();
+    return TaskSources.load(spec, input(Map.of())).stream().map(TaskDefinition::name).toList();
   }
 
   private static void assertRefused(String spec, Map<String, String> arguments, String... words) {
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> TaskSources.load(spec, arguments))
+        .isThrownBy(() -> TaskSources.load(spec, input(arguments)))
         .satisfies(refused -> assertThat(refused).message().contains(words));
   }
 
@@ -86,7 +92,7 @@ class TaskSourcesTest {
             () ->
                 Evaluation.prepare(
                         time,
-                        TaskSources.load(file, Map.of()),
+                        TaskSources.load(file, input(Map.of())),
                         Settings.NONE.with("log_dir", directory.resolve("logs")),
                         new Host(Map.of(), Optional.empty(), (_, _) -> {}))
                     .run());
@@ -152,11 +158,11 @@ class TaskSourcesTest {
                             "arguments.text(\"word\").orElse(\"?\")"
                                 + " + arguments.directory().getFileName()")));
     assertThat(
-            TaskSources.load(file + "@one", Map.of("word", "w", "n", "3", "on", "false"))
+            TaskSources.load(file + "@one", input(Map.of("word", "w", "n", "3", "on", "false")))
                 .getFirst()
                 .name())
         .isEqualTo("w350000000000.5false");
-    assertThat(TaskSources.load(file + "@any", Map.of("word", "x")).getFirst().name())
+    assertThat(TaskSources.load(file + "@any", input(Map.of("word", "x"))).getFirst().name())
         .isEqualTo("x" + directory.getFileName());
     String one = file + "@one";
     assertRefused(one, Map.of("n", "1"), "@one: `word` is missing; give it with -T word=…");
@@ -323,10 +329,23 @@ class TaskSourcesTest {
     assertRefused("", Map.of(), "");
     assertRefused(write("task.txt", "task: x"), Map.of(), "must be a .yaml, .java or .jar file");
     assertRefused(write("broken.jar", "no zip"), Map.of(), "broken.jar is not a jar");
-    assertRefused(
-        write("t.yaml", "task: t\ndataset: [{input: q}]\nsolver: generate\nscorer: exact\n"),
-        Map.of("x", "1"),
-        "t.yaml takes no argument 'x'");
+  }
+
+  @Test
+  void argumentsAreVariablesOfTaskFiles() throws Exception {
+    String file =
+        write(
+            "vars.yaml",
+            """
+            task: variables
+            vars: {word: nothing}
+            dataset: [{input: "{{ word }}", target: a}]
+            solver: generate
+            scorer: exact
+            tags: "{{ word }}"
+            """);
+    TaskDefinition task = TaskSources.load(file, input(Map.of("word", "given"))).getFirst();
+    assertThat(task.settings().word("tags")).hasValue("given");
   }
 
   @Test

@@ -48,7 +48,8 @@ final class RunFlags {
     OptionSpec.Builder flag =
         OptionSpec.builder(names)
             .paramLabel(option.label())
-            .description(option.description())
+            // A percent sign is a format to picocli.
+            .description(option.description().replace("%", "%%"))
             .type(option.merged() ? String[].class : String.class)
             .required(false)
             .setter(new Given(option));
@@ -69,12 +70,19 @@ final class RunFlags {
       this.option = option;
     }
 
+    /** Objects in JSON stand alone. */
+    private static String added(String before, String more) {
+      return before.startsWith("{") || more.startsWith("{") ? more : before + "," + more;
+    }
+
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // picocli's own signature
     public <T> T set(T value) {
       switch (value) {
         case null -> given.remove(option.name());
-        case String[] words -> given.put(option.name(), String.join(",", List.of(words)));
+        case String[] words ->
+            // Each time it is repeated, picocli tells but the new words.
+            given.merge(option.name(), String.join(",", List.of(words)), Given::added);
         default -> given.put(option.name(), value.toString());
       }
       return value;

@@ -13,8 +13,8 @@ final class Pairs {
 
   static final String RULE = "of the form key=value, for example accuracy=0.6";
 
-  /** Of several in one word; a comma inside a value is part of it. */
-  private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=\\s*[A-Za-z_][\\w.-]*\\s*=)");
+  /** Of several in one word; a comma inside a value is part of it. Metrics may have a slash. */
+  private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=\\s*[A-Za-z_][\\w./-]*\\s*=)");
 
   private static final JsonMapper JSON = new JsonMapper();
 

@@ -7,10 +7,12 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.SandboxProvider;
+import dev.weir.eval.sandbox.SandboxType;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
@@ -257,6 +259,20 @@ public final class Evaluation {
   /** Of each run, in order. */
   public List<RunProgress> progress() {
     return runs.stream().map(LoggedRun::progress).toList();
+  }
+
+  /** Of each model, graders included. */
+  public List<ModelProgress> models() {
+    return trace.meters().progress();
+  }
+
+  /** How many samples wait for a sandbox, or for their turn to run a command in one. */
+  public int waitingForSandboxes() {
+    int waiting = sandboxes.subprocesses().waiting();
+    for (SandboxType type : SandboxType.values()) {
+      waiting += sandboxes.gate(type).waiting();
+    }
+    return waiting;
   }
 
   /** What is to be shown while it runs. */

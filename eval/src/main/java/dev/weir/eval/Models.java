@@ -4,6 +4,8 @@ import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.ModelOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.run.CallWatch;
+import dev.weir.eval.run.ModelCount;
+import dev.weir.eval.run.ModelMeter;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.limits.Lane;
@@ -146,7 +148,9 @@ final class Models implements AutoCloseable {
 
     /** As a run sees it, which is told when its calls begin and end. */
     PricedModel watched(CallWatch watch) {
-      var model = new Model(time, name, watch.watched(adapter), lane, trace::attempted);
+      ModelMeter meter = trace.meters().of(name, lane, adapter.key());
+      Adapter metered = meter.metered(watch.watched(adapter));
+      var model = new Model(time, name, metered, lane, trace::attempted);
       if (cache.isEmpty()) {
         cache =
             options
@@ -158,7 +162,8 @@ final class Models implements AutoCloseable {
       return new PricedModel(
           cache.map(kept -> model.with(kept, arguments)).orElse(model),
           prices.priceOf(name),
-          batched);
+          batched,
+          new ModelCount(Optional.of(meter)));
     }
 
     ModelName name() {

@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param cachedAnswers how many came from a cache
  * @param times of all samples together
  * @param models what each model of the run did
+ * @param limits how many samples each type of limit ended early
+ * @param failures the first few samples that failed; all are in the log
  * @param retriedSamples whether samples that were run again score otherwise, in a sentence
  */
 public record RunResult(
@@ -42,6 +44,8 @@ public record RunResult(
     long retries,
     Times times,
     List<ModelUse> models,
+    Map<String, Integer> limits,
+    List<FailedSample> failures,
     Optional<String> retriedSamples) {
 
   /** How a run ended. */
@@ -55,6 +59,8 @@ public record RunResult(
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     scores = List.copyOf(scores);
     models = List.copyOf(models);
+    failures = List.copyOf(failures);
+    limits = Collections.unmodifiableMap(new LinkedHashMap<>(limits));
   }
 
   /**
@@ -80,13 +86,21 @@ public record RunResult(
    * What the scores of a scorer amount to.
    *
    * @param reducer what was made of repeated samples: {@code mean}
+   * @param interval of the mean score, if the scores tell one
    */
-  public record ScorerMetrics(String scorer, String reducer, Map<String, Double> metrics) {
+  public record ScorerMetrics(
+      String scorer, String reducer, Map<String, Double> metrics, Optional<Range> interval) {
 
     public ScorerMetrics {
       metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
   }
+
+  /** The 95 % confidence interval of a mean. */
+  public record Range(double low, double high) {}
+
+  /** A sample that failed, and why. */
+  public record FailedSample(String id, int epoch, String error) {}
 
   /**
    * What a model did in a run.

@@ -86,7 +86,12 @@ class RunLogTest {
         Instant.parse("2026-11-15T10:11:15.5Z"),
         3.5,
         Map.of("accuracy", 0.5),
-        List.of(new RunResult.ScorerMetrics("includes", "mean", Map.of("accuracy", 0.5))),
+        List.of(
+            new RunResult.ScorerMetrics(
+                "includes",
+                "mean",
+                Map.of("accuracy", 0.5),
+                Optional.of(new RunResult.Range(0.25, 0.75)))),
         Optional.of(0.25),
         new RunResult.Counts(3, 1, 1, 1),
         new Tokens(10, 4),
@@ -95,6 +100,8 @@ class RunLogTest {
         2,
         Times.NONE,
         List.of(),
+        Map.of("token", 1),
+        List.of(new RunResult.FailedSample("7", 1, "it broke")),
         Optional.empty());
   }
 

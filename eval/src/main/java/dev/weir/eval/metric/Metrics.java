@@ -3,12 +3,15 @@ package dev.weir.eval.metric;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import dev.weir.statistics.Interval;
+import dev.weir.statistics.Intervals;
 import dev.weir.statistics.Summary;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -90,6 +93,30 @@ public final class Metrics {
     var given = new Arguments(name, arguments);
     given.requireKnown(kind.arguments());
     return kind.make().apply(given);
+  }
+
+  /**
+   * The 95 % interval of the mean score, over clusters if the metrics name any. Empty where the
+   * scores do not tell one.
+   */
+  public static Optional<Interval> interval(List<Metric> metrics, List<ScoredSample> samples) {
+    if (samples.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> cluster =
+        metrics.stream()
+            .map(
+                metric ->
+                    switch (metric) {
+                      case StandardError(Optional<String> key) -> key;
+                      case ConfidenceInterval(_, Optional<String> key) -> key;
+                      default -> Optional.<String>empty();
+                    })
+            .flatMap(Optional::stream)
+            .findFirst();
+    return cluster.isPresent()
+        ? Intervals.ofMean(Scores.clustered(samples, cluster.get()), USUAL_LEVEL)
+        : Intervals.ofMean(Scores.summary(samples), USUAL_LEVEL);
   }
 
   /**

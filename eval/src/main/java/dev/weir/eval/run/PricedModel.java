@@ -1,5 +1,6 @@
 package dev.weir.eval.run;
 
+import dev.weir.limits.Call;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
@@ -12,13 +13,26 @@ import java.util.Optional;
  *
  * @param price absent if nobody knows
  * @param batched whether answers come in batches, which cost less
+ * @param count what it did for the run
  */
-public record PricedModel(Model model, Optional<Price> price, boolean batched) {
+public record PricedModel(Model model, Optional<Price> price, boolean batched, ModelCount count) {
+
+  /** A model that nobody watches. */
+  public PricedModel(Model model, Optional<Price> price, boolean batched) {
+    this(model, price, batched, new ModelCount(Optional.empty()));
+  }
 
   /** Enough tokens for every rate to count. */
   private static final Usage MANY = new Usage(1_000_000, 1_000_000);
 
-  Spend spend(Response.Reply reply) {
+  /** Counts a call that has ended, and tells what it costs. */
+  Spend counted(Call<Response> call) {
+    Spend cost = call.value() instanceof Response.Reply reply ? spend(reply) : Spend.NONE;
+    count.add(call, cost);
+    return cost;
+  }
+
+  private Spend spend(Response.Reply reply) {
     // A server that does not tell what it used did not work for nothing.
     Optional<Price> known = reply.usage().isTold() || isFree() ? price : Optional.empty();
     return batched ? Spend.ofBatched(known, reply) : Spend.of(known, reply);

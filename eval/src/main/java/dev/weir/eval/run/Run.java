@@ -454,7 +454,16 @@ public final class Run {
         tally.cachedAnswers(),
         tally.retries(),
         tally.times(),
-        List.of(),
+        modelUses(),
+        tally.limits(),
+        tally.failures(),
         tally.retriedSamples());
+  }
+
+  private List<RunResult.ModelUse> modelUses() {
+    List<RunResult.ModelUse> uses = new ArrayList<>();
+    uses.add(evaluated.count().use(model, "evaluated"));
+    roles.forEach((role, other) -> uses.add(other.count().use(other.model(), role)));
+    return uses;
   }
 }

@@ -40,6 +40,7 @@ public final class RunTrace implements AutoCloseable {
   private final BiConsumer<LogLevel, TraceRecord> watcher;
   // What each scope failed with last: as many as there are models.
   private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
+  private final ModelMeters meters;
   // Written before the first call, and again if it cannot go on.
   private volatile @Nullable TraceFile file;
   private volatile @Nullable Task<?> flusher;
@@ -61,6 +62,12 @@ public final class RunTrace implements AutoCloseable {
     this.directory = directory;
     this.bodies = bodies;
     this.watcher = watcher;
+    this.meters = new ModelMeters(time);
+  }
+
+  /** What the models of the run are doing. */
+  public ModelMeters meters() {
+    return meters;
   }
 
   /** A trace is a help: a run that cannot write it goes on, and says so. */
@@ -146,6 +153,7 @@ public final class RunTrace implements AutoCloseable {
 
   /** Something happened to limits. */
   public void noted(Notice notice) {
+    meters.noted(notice);
     Map<String, Object> details = new LinkedHashMap<>();
     String scope = notice.scope();
     switch (notice.event()) {

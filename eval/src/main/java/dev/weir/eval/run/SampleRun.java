@@ -327,15 +327,15 @@ final class SampleRun implements SampleContext {
     }
 
     private Response.Reply answered(long begin, Call<Response> call) {
+      Spend cost = model.counted(call);
       switch (call.value()) {
         case Response.Reply reply -> {
-          Spend cost = model.spend(reply);
           meter.callEnded(begin, call, cost, isEvaluated);
           plan.budget().add(reply.origin().fromCache() ? Usage.NONE : reply.usage(), cost);
           return reply;
         }
         case Response.Failure refused -> {
-          meter.callEnded(begin, call, Spend.NONE, isEvaluated);
+          meter.callEnded(begin, call, cost, isEvaluated);
           throw new GenerationFailedException(
               model.model().name().toString(), refused, call.gaveUp());
         }

@@ -5,6 +5,8 @@ import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.metric.ScoredSample;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunResult.FailedSample;
+import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -25,6 +28,11 @@ import java.util.stream.IntStream;
  * million samples needs a few megabytes. Not thread-safe: guarded by the run.
  */
 final class Tally {
+
+  private static final int MOST_LIMIT_TYPES = 20;
+
+  /** Enough to see what went wrong; the others are in the log. */
+  private static final int MOST_FAILURES = 5;
 
   private static final double NONE = Double.NaN;
 
@@ -40,6 +48,9 @@ final class Tally {
   private Times times = Times.NONE;
   private long cachedAnswers;
   private long retries;
+  // How many samples each type of limit ended; a bounded number, since solvers may make up types.
+  private final Map<String, Integer> limits = new TreeMap<>();
+  private final List<FailedSample> failures = new ArrayList<>();
   // By scorer, then sample, then epoch; without a score, not a number.
   private final double[][] scores;
   private final boolean[] wereRetried;
@@ -64,6 +75,7 @@ final class Tally {
     times = times.plus(result.times());
     cachedAnswers += result.cachedAnswers();
     retries += result.retries();
+    result.limit().ifPresent(hit -> limits.merge(limitType(hit.type()), 1, Integer::sum));
     int place = index * epochs + result.epoch() - 1;
     wereRetried[place] = !result.errorRetries().isEmpty();
     List<NamedScorer> scorers = plan.task().scorers();
@@ -75,12 +87,19 @@ final class Tally {
     }
     if (result.error().isPresent()) {
       failed++;
+      if (failures.size() < MOST_FAILURES) {
+        failures.add(new FailedSample(result.id(), result.epoch(), result.error().get()));
+      }
     } else if (!result.cancelled()) {
       scored++;
       double score = result.score().orElse(0.0);
       scoreSum += score;
       scoreSquares += score * score;
     }
+  }
+
+  private String limitType(String type) {
+    return limits.containsKey(type) || limits.size() < MOST_LIMIT_TYPES ? type : "other";
   }
 
   /** Whether more have failed than may. */
@@ -97,11 +116,14 @@ final class Tally {
     for (int i = 0; i < scores.length; i++) {
       NamedScorer scorer = plan.task().scorers().get(i);
       for (Reducer reducer : reducers.isEmpty() ? List.of(Reducer.MEAN) : reducers) {
+        List<ScoredSample> reduced = reduced(scores[i], reducer);
         all.add(
             new ScorerMetrics(
                 scorer.name(),
                 reducer.word(),
-                Metrics.compute(scorer.metrics(), reduced(scores[i], reducer))));
+                Metrics.compute(scorer.metrics(), reduced),
+                Metrics.interval(scorer.metrics(), reduced)
+                    .map(interval -> new Range(interval.low(), interval.high()))));
       }
     }
     return all;
@@ -158,6 +180,16 @@ final class Tally {
   /** The mean of the first scorer over all that ended, those that failed counted as 0. */
   Optional<Double> accuracyOverAll() {
     return scored + failed == 0 ? Optional.empty() : Optional.of(scoreSum / (scored + failed));
+  }
+
+  /** How many samples each type of limit ended early. */
+  Map<String, Integer> limits() {
+    return limits;
+  }
+
+  /** The first few that failed. */
+  List<FailedSample> failures() {
+    return failures;
   }
 
   int scored() {

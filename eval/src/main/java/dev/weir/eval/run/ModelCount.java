@@ -1,0 +1,67 @@
+package dev.weir.eval.run;
+
+import dev.weir.limits.Call;
+import dev.weir.limits.Mode;
+import dev.weir.log.RunResult.ModelUse;
+import dev.weir.log.Tokens;
+import dev.weir.model.Model;
+import dev.weir.model.Response;
+import dev.weir.model.price.Spend;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** What a model did for one run, in one role. Thread-safe. */
+public final class ModelCount {
+
+  private final Optional<ModelMeter> meter;
+  // Guarded by this.
+  private long calls;
+  private long made;
+  private long retries;
+  private double calledSeconds;
+  private Tokens tokens = Tokens.NONE;
+  private Spend spend = Spend.NONE;
+
+  /**
+   * @param meter is told what answers cost; absent if nobody watches the model
+   */
+  public ModelCount(Optional<ModelMeter> meter) {
+    this.meter = meter;
+  }
+
+  synchronized void add(Call<Response> call, Spend cost) {
+    retries += call.attempts() - 1;
+    if (call.value() instanceof Response.Reply reply) {
+      calls++;
+      if (!reply.origin().fromCache()) {
+        made++;
+        calledSeconds += call.times().called().toNanos() / 1e9;
+      }
+      tokens = tokens.plus(Records.tokens(reply.usage()));
+      spend = spend.plus(cost);
+      meter.ifPresent(told -> told.cost(cost));
+    }
+  }
+
+  synchronized ModelUse use(Model model, String role) {
+    return new ModelUse(
+        model.name().toString(),
+        role,
+        calls,
+        retries,
+        tokens,
+        Records.cost(spend),
+        suggestedMaxConnections(model.lane().mode()));
+  }
+
+  /** Little's law: so many calls are in flight when as many are made as the provider allows. */
+  private Optional<Integer> suggestedMaxConnections(Mode mode) {
+    OptionalDouble quota = meter.map(ModelMeter::requestQuota).orElse(OptionalDouble.empty());
+    boolean hasWindow = mode instanceof Mode.Static || mode instanceof Mode.Aimd;
+    if (!hasWindow || quota.isEmpty() || made == 0) {
+      return Optional.empty();
+    }
+    double enough = Math.ceil(quota.getAsDouble() / 60 * calledSeconds / made);
+    return Optional.of((int) Math.clamp(enough, 1, Integer.MAX_VALUE));
+  }
+}

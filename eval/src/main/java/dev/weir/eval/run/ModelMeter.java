@@ -1,0 +1,243 @@
+package dev.weir.eval.run;
+
+import dev.weir.limits.Lane;
+import dev.weir.limits.LimitKey;
+import dev.weir.limits.Mode;
+import dev.weir.limits.Waiting;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.ResponseFacts;
+import dev.weir.model.Adapter;
+import dev.weir.model.Chunk;
+import dev.weir.model.ExchangeListener;
+import dev.weir.model.ModelName;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the calls to one model: what is used of its quotas, what was refused, what it cost.
+ *
+ * <p>In mode {@code pace} the quotas are those that the lane goes by. Other modes go by none, so
+ * there the headers are read for them. Thread-safe.
+ */
+public final class ModelMeter {
+
+  private final Time time;
+  private final ModelName name;
+  private final Lane lane;
+  private final List<String> scopes;
+
+  // All guarded by this.
+  private @Nullable LastMinute requests;
+  private @Nullable LastMinute inputTokens;
+  private @Nullable LastMinute outputTokens;
+  private final Map<Dimension, Double> learned = new EnumMap<>(Dimension.class);
+  private final Map<Dimension, HeaderQuota> headers = new EnumMap<>(Dimension.class);
+  private long refusals;
+  private @Nullable String lastFailure;
+  private Spend spend = Spend.NONE;
+
+  ModelMeter(Time time, ModelName name, Lane lane, LimitKey key) {
+    this.time = time;
+    this.name = name;
+    this.lane = lane;
+    this.scopes = scopes(lane.name(), key);
+  }
+
+  /** The scopes that limit a model: its own, and those of its family and account. */
+  private static List<String> scopes(String own, LimitKey key) {
+    String account = own.substring(0, own.length() - key.model().length() - 1);
+    List<String> scopes = new ArrayList<>(List.of(own, account));
+    key.family().ifPresent(family -> scopes.add(account + "#" + family));
+    return scopes;
+  }
+
+  /** The same adapter, watched. */
+  public Adapter metered(Adapter adapter) {
+    return new Adapter() {
+      @Override
+      public LimitKey key() {
+        return adapter.key();
+      }
+
+      @Override
+      public String endpoint() {
+        return adapter.endpoint();
+      }
+
+      @Override
+      public String shape(Request request) {
+        return adapter.shape(request);
+      }
+
+      @Override
+      public OptionalInt maxTokens(Request request) {
+        return adapter.maxTokens(request);
+      }
+
+      @Override
+      public Response exchange(Request request, ExchangeListener listener)
+          throws InterruptedException {
+        sent();
+        boolean readsHeaders = !(lane.mode() instanceof Mode.Pace);
+        Response response =
+            adapter.exchange(request, readsHeaders ? new Headers(listener) : listener);
+        ended(response);
+        return response;
+      }
+    };
+  }
+
+  private final class Headers implements ExchangeListener {
+
+    private final ExchangeListener listener;
+
+    Headers(ExchangeListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void facts(ResponseFacts facts) {
+      read(facts);
+      listener.facts(facts);
+    }
+
+    @Override
+    public boolean wantsChunks() {
+      return listener.wantsChunks();
+    }
+
+    @Override
+    public void chunk(Chunk chunk) throws InterruptedException {
+      listener.chunk(chunk);
+    }
+  }
+
+  private synchronized void sent() {
+    long now = time.nanos();
+    if (requests == null) {
+      requests = new LastMinute(now);
+      inputTokens = new LastMinute(now);
+      outputTokens = new LastMinute(now);
+    }
+    requests.add(now, 1);
+  }
+
+  private synchronized void ended(Response response) {
+    switch (response) {
+      case Response.Reply reply -> {
+        Usage usage = reply.usage();
+        long now = time.nanos();
+        if (inputTokens != null && outputTokens != null) {
+          // What a provider has in its cache does not count against most limits.
+          inputTokens.add(now, Math.max(0, usage.inputTokens() - usage.cacheReadTokens()));
+          outputTokens.add(now, usage.outputTokens());
+        }
+      }
+      case Response.RateLimited _, Response.Overloaded _ -> {
+        refusals++;
+        failed(response);
+      }
+      case Response.Failure _ -> failed(response);
+    }
+  }
+
+  private void failed(Response response) {
+    OptionalInt status = response.origin().status();
+    lastFailure = status.isPresent() ? String.valueOf(status.getAsInt()) : response.word();
+  }
+
+  private synchronized void read(ResponseFacts facts) {
+    for (QuotaSnapshot snapshot : facts.quotas()) {
+      headers.computeIfAbsent(snapshot.dimension(), _ -> new HeaderQuota()).read(snapshot);
+    }
+  }
+
+  /** A rate that a scope now goes by; of interest if the scope is one of this model's. */
+  synchronized void learned(String scope, Dimension dimension, double perSecond) {
+    if (scopes.contains(scope)) {
+      learned.put(dimension, perSecond * 60);
+    }
+  }
+
+  synchronized void cost(Spend of) {
+    spend = spend.plus(of);
+  }
+
+  /** How many requests per minute the provider allows, if that is known. */
+  synchronized OptionalDouble requestQuota() {
+    return quota(Dimension.REQUESTS);
+  }
+
+  private OptionalDouble quota(Dimension dimension) {
+    Double perMinute = learned.get(dimension);
+    HeaderQuota told = headers.get(dimension);
+    if (perMinute != null) {
+      return OptionalDouble.of(perMinute);
+    }
+    return told == null ? OptionalDouble.empty() : told.perMinute();
+  }
+
+  ModelProgress progress() {
+    Lane.Status status = lane.status();
+    Waiting waiting = lane.waitingFor();
+    long now = time.nanos();
+    OptionalLong until = waiting.untilNanos();
+    synchronized (this) {
+      return new ModelProgress(
+          name.toString(),
+          status,
+          waiting,
+          until.isPresent()
+              ? Optional.of(Duration.ofNanos(Math.max(0, until.getAsLong() - now)))
+              : Optional.empty(),
+          refusals,
+          Optional.ofNullable(lastFailure),
+          rates(now),
+          spend);
+    }
+  }
+
+  private List<ModelProgress.Rate> rates(long now) {
+    double input = perMinute(inputTokens, now);
+    double output = perMinute(outputTokens, now);
+    ToDoubleFunction<Dimension> used =
+        dimension ->
+            switch (dimension) {
+              case REQUESTS -> perMinute(requests, now);
+              case TOKENS -> input + output;
+              case INPUT_TOKENS -> input;
+              case OUTPUT_TOKENS -> output;
+            };
+    List<ModelProgress.Rate> rates = new ArrayList<>();
+    boolean hasParts =
+        quota(Dimension.INPUT_TOKENS).isPresent() || quota(Dimension.OUTPUT_TOKENS).isPresent();
+    for (Dimension dimension : Dimension.values()) {
+      OptionalDouble quota = quota(dimension);
+      boolean isShown =
+          dimension == Dimension.REQUESTS || (dimension == Dimension.TOKENS && !hasParts);
+      if (isShown || quota.isPresent()) {
+        rates.add(new ModelProgress.Rate(dimension, used.applyAsDouble(dimension), quota));
+      }
+    }
+    return rates;
+  }
+
+  private static double perMinute(@Nullable LastMinute amount, long now) {
+    return amount == null ? 0 : amount.perMinute(now);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.weir.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ModelUse;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is known of models while they are asked, and afterwards. */
+class ModelProgressTest {
+
+  @TempDir Path directory;
+  private Path task = Path.of("");
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  @BeforeEach
+  void writeTask() throws IOException {
+    StringBuilder rows = new StringBuilder("input,target\n");
+    for (int i = 1; i <= 400; i++) {
+      rows.append("Question ").append(i).append("?,answer").append(i).append('\n');
+    }
+    Files.writeString(directory.resolve("questions.csv"), rows);
+    task =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            """
+            task: questions
+            dataset: questions.csv
+            solver: [generate]
+            scorer: includes
+            """);
+  }
+
+  private Settings options(String model) {
+    return Settings.NONE
+        .with("model", model)
+        .with("seed", 3)
+        .with("log_dir", directory.resolve("logs"));
+  }
+
+  private record Seen(RunProgress run, ModelProgress model, RunResult result) {}
+
+  /** Looks at a run after a while. */
+  private Seen after(Duration wait, Settings options) throws Exception {
+    return time.run(
+        () -> {
+          Evaluation evaluation = Evaluation.prepare(time, task, options);
+          Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+          time.sleep(wait);
+          List<ModelProgress> models = evaluation.models();
+          RunProgress run = evaluation.progress().getFirst();
+          assertThat(models).hasSize(1);
+          return new Seen(run, models.getFirst(), running.join().result());
+        });
+  }
+
+  private static ModelProgress.Rate requests(ModelProgress model) {
+    return model.rates().stream()
+        .filter(rate -> rate.dimension() == Dimension.REQUESTS)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theRateIsToldAgainstTheQuotaThatIsKnown() throws Exception {
+    Seen seen =
+        after(Duration.ofSeconds(60), options("sim/x:accuracy=1,latency=1s,rpm=120,burst=10"));
+    ModelProgress model = seen.model();
+    assertThat(requests(model).quota()).hasValueCloseTo(120.0, offset(10.0));
+    assertThat(requests(model).perMinute()).isBetween(110.0, 140.0);
+    assertThat(model.waitingFor().constraint()).isIn(Constraint.QUOTA, Constraint.PACE);
+    assertThat(model.waitsFor().orElseThrow()).isLessThan(Duration.ofSeconds(2));
+    assertThat(model.tightest().orElseThrow().dimension()).isEqualTo(Dimension.REQUESTS);
+    assertThat(model.lane().waiting()).isPositive();
+  }
+
+  @Test
+  void refusalsAreCountedAndTheLastIsNamed() throws Exception {
+    Seen seen =
+        after(
+            Duration.ofSeconds(5),
+            options("sim/x:accuracy=1,latency=1s,rpm=600,burst=10").with("max_connections", 40));
+    assertThat(seen.model().refusals()).isPositive();
+    assertThat(seen.model().lastFailure()).contains("rate limited");
+  }
+
+  @Test
+  void aFixedWindowGetsASuggestion() throws Exception {
+    Seen seen =
+        after(
+            Duration.ofSeconds(5),
+            options("sim/x:accuracy=1,latency=2s,rpm=600,burst=100").with("max_connections", 40));
+    // 600 per minute of about 2 s each are 20 in flight.
+    ModelUse use = seen.result().models().getFirst();
+    assertThat(use.suggestedMaxConnections().orElseThrow()).isBetween(17, 25);
+    assertThat(use.role()).isEqualTo("evaluated");
+    assertThat(use.calls()).isEqualTo(400);
+    assertThat(use.tokens()).isEqualTo(seen.result().tokens());
+    Seen paced = after(Duration.ofSeconds(5), options("sim/x:accuracy=1,latency=2s,rpm=600"));
+    assertThat(paced.result().models().getFirst().suggestedMaxConnections()).isEmpty();
+  }
+
+  @Test
+  void scoresHaveIntervalsAndFailuresAreListed() throws Exception {
+    RunResult result =
+        after(
+                Duration.ofSeconds(1),
+                options("sim/x:accuracy=0.5,latency=1s,rpm=0,error-rate=0.2")
+                    .with("max_retries", 0)
+                    .with("fail_on_error", "false"))
+            .result();
+    assertThat(result.samples().failed()).isGreaterThan(5);
+    assertThat(result.failures()).hasSize(5).allMatch(failure -> !failure.error().isEmpty());
+    RunResult.Range interval = result.scores().getFirst().interval().orElseThrow();
+    double accuracy = Optional.ofNullable(result.metrics().get("accuracy")).orElseThrow();
+    assertThat(interval.low()).isBetween(accuracy - 0.07, accuracy - 0.03);
+    assertThat(interval.high()).isBetween(accuracy + 0.03, accuracy + 0.07);
+    assertThat(result.limits()).isEmpty();
+  }
+
+  @Test
+  void samplesEndedByLimitsAreCountedByType() throws Exception {
+    RunResult result =
+        after(
+                Duration.ofSeconds(1),
+                options("sim/x:accuracy=1,latency=1s,rpm=0").with("token_limit", 1))
+            .result();
+    assertThat(result.limits()).isEqualTo(Map.of("token", 400));
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weir.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class HeaderQuotaTest {
+
+  private final HeaderQuota quota = new HeaderQuota();
+
+  private void read(double limit, double remaining, long resetMillis, Optional<Duration> window) {
+    quota.read(
+        new QuotaSnapshot(
+            Dimension.REQUESTS,
+            "requests",
+            OptionalDouble.of(limit),
+            OptionalDouble.of(remaining),
+            Optional.of(Duration.ofMillis(resetMillis)),
+            window,
+            1,
+            "test"));
+  }
+
+  @Test
+  void aBucketThatIsRefilledAllTheTimeTellsItsRate() {
+    for (int missing = 1; missing <= 25; missing++) {
+      read(30, 30 - missing, missing * 60L - 13, Optional.empty());
+    }
+    assertThat(quota.perMinute()).hasValueCloseTo(1_000.0, offset(30.0));
+  }
+
+  @Test
+  void aWindowOfAMinuteIsNotTakenForARefill() {
+    for (int second = 1; second < 60; second += 7) {
+      read(500, 500 - 5.0 * second, (60 - second) * 1_000L, Optional.empty());
+    }
+    assertThat(quota.perMinute()).hasValue(500);
+  }
+
+  @Test
+  void aWindowThatIsNamedCounts() {
+    read(10, 3, 500, Optional.of(Duration.ofSeconds(1)));
+    assertThat(quota.perMinute()).hasValue(600);
+  }
+
+  @Test
+  void aQuotaOfADayIsNotOneOfAMinute() {
+    read(14_400, 14_398, 12_200, Optional.empty());
+    read(14_400, 14_370, 180_100, Optional.empty());
+    read(14_400, 14_300, 600_300, Optional.empty());
+    assertThat(quota.perMinute()).hasValueCloseTo(10.0, offset(0.2));
+  }
+
+  @Test
+  void aLimitThatIsPassedAllTheTimeIsNotOneOfAMinute() {
+    read(30, 26, 200, Optional.empty());
+    assertThat(quota.perMinute()).isEmpty();
+  }
+
+  @Test
+  void wholeSecondsSayLittle() {
+    read(50, 49, 2_000, Optional.empty());
+    read(50, 45, 6_000, Optional.empty());
+    assertThat(quota.perMinute()).hasValue(50);
+  }
+
+  @Test
+  void nothingToldIsNothingKnown() {
+    assertThat(quota.perMinute()).isEmpty();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.weir.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class LastMinuteTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final long BEGUN = -5 * SECOND;
+
+  @Test
+  void aSteadyFlowIsToldAsItIs() {
+    var amount = new LastMinute(BEGUN);
+    for (long tenth = 0; tenth < 3_000; tenth++) {
+      long now = BEGUN + tenth * SECOND / 10;
+      amount.add(now, 2);
+      if (tenth > 100) {
+        assertThat(amount.perMinute(now + SECOND / 20)).isCloseTo(1_200, within(25.0));
+      }
+    }
+  }
+
+  @Test
+  void whatIsOlderThanAMinuteIsForgotten() {
+    var amount = new LastMinute(BEGUN);
+    amount.add(BEGUN, 600);
+    assertThat(amount.perMinute(BEGUN)).isEqualTo(36_000);
+    assertThat(amount.perMinute(BEGUN + 30 * SECOND)).isEqualTo(1_200);
+    assertThat(amount.perMinute(BEGUN + 61 * SECOND)).isZero();
+    amount.add(BEGUN + 600 * SECOND, 1);
+    assertThat(amount.perMinute(BEGUN + 600 * SECOND)).isCloseTo(1, within(0.05));
+  }
+}

@@ -136,7 +136,7 @@ public final class Rescoring {
             options.trace().traceBodies().orElse(false),
             host.watcher());
     long seed = options.seed().orElse(old.seed());
-    var models = new Models(time, host.environment(), options, seed, trace);
+    var models = new Models(time, host, options, seed, trace);
     Map<String, PricedModel> roles = new LinkedHashMap<>();
     models.roles(options).forEach((role, model) -> roles.put(role, model.watched(CallWatch.NONE)));
     reducers(options, old.epochs());

@@ -166,6 +166,8 @@ final class RescoringTally {
         retries,
         times,
         models,
+        old.map(RunResult::limits).orElse(Map.of()),
+        old.map(RunResult::failures).orElse(List.of()),
         old.flatMap(RunResult::retriedSamples));
   }
 

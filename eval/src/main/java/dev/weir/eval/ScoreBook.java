@@ -4,6 +4,7 @@ import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.metric.ScoredSample;
+import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
 import java.util.ArrayList;
@@ -48,9 +49,15 @@ final class ScoreBook {
   List<ScorerMetrics> metrics(String scorer, List<Metric> metrics, List<Reducer> reducers) {
     return reducers.stream()
         .map(
-            reducer ->
-                new ScorerMetrics(
-                    scorer, reducer.word(), Metrics.compute(metrics, reduced(scorer, reducer))))
+            reducer -> {
+              List<ScoredSample> reduced = reduced(scorer, reducer);
+              return new ScorerMetrics(
+                  scorer,
+                  reducer.word(),
+                  Metrics.compute(metrics, reduced),
+                  Metrics.interval(metrics, reduced)
+                      .map(interval -> new Range(interval.low(), interval.high())));
+            })
         .toList();
   }
 

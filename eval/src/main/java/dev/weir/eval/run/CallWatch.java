@@ -10,6 +10,16 @@ import java.util.OptionalInt;
 /** Is told when calls of a run leave for the provider, and when they are back. Thread-safe. */
 public interface CallWatch {
 
+  /** Nobody needs to know. */
+  CallWatch NONE =
+      new CallWatch() {
+        @Override
+        public void left() {}
+
+        @Override
+        public void back() {}
+      };
+
   /** May throw, and the call is not made. */
   void left();
 

@@ -76,9 +76,9 @@ final class ScoringContext implements SampleContext {
     try {
       Call<Response> call =
           model.model().generate(request, Demand.of(rescorer.task(), Cost.ONE_REQUEST));
+      Spend cost = model.counted(call);
       switch (call.value()) {
         case Response.Reply reply -> {
-          Spend cost = model.spend(reply);
           meter.callEnded(begin, call, cost, false);
           rescorer.answered(role, reply.usage(), cost, call.attempts() - 1);
           return reply;

@@ -151,6 +151,7 @@ final class ScriptedRun {
             7,
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
+            false,
             log::add);
     var start =
         new RunStart(

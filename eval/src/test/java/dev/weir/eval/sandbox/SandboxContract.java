@@ -383,4 +383,39 @@ abstract class SandboxContract {
       }
     }
   }
+
+  @Test
+  void aProgramIsSpokenToWhileItRunsAndEndsWithTheSandbox() throws Exception {
+    String length = lengthOfASleep();
+    try (Sandbox sandbox = open()) {
+      ExecRequest request =
+          shell(startsTwoSleepers(length) + "while read -r line; do echo \"$MINE $line\"; done")
+              .withEnvironment(Map.of("MINE", "said:"));
+      Dialogue dialogue = sandbox.start(request);
+      for (String line : List.of("one", "two")) {
+        dialogue.say(line, TIME.after(Duration.ofSeconds(60)));
+        Optional<String> answer = dialogue.next();
+        while (answer.isEmpty() && !dialogue.isOver()) {
+          TIME.sleep(Duration.ofMillis(1));
+          answer = dialogue.next();
+        }
+        assertThat(answer).as(dialogue.complaints()).contains("said: " + line);
+      }
+      assertThat(sandboxes.subprocesses().inside()).as("it has no turn").isZero();
+      assertThat(sandbox.exec(shell("echo beside it")).stdout()).isEqualTo("beside it\n");
+      awaitSleepers(length, 2);
+      dialogue.close();
+      assertThat(sleepers(length)).isZero();
+      sandbox.start(request);
+      awaitSleepers(length, 2);
+    }
+    assertThat(sleepers(length)).isZero();
+  }
+
+  @Test
+  void aClosedSandboxStartsNothing() throws Exception {
+    Sandbox sandbox = open();
+    sandbox.close();
+    assertThatIllegalStateException().isThrownBy(() -> sandbox.start(shell("cat")));
+  }
 }

@@ -49,7 +49,7 @@ sealed interface ArgumentType {
         return Members.ofRecord(plain, where, within);
       }
       for (Simple simple : Simple.values()) {
-        if (simple.types.contains(plain)) {
+        if (plain == simple.type || plain == simple.boxed) {
           return simple;
         }
       }
@@ -84,7 +84,7 @@ sealed interface ArgumentType {
 
   /** Types without parts. */
   enum Simple implements ArgumentType {
-    TEXT("string", "text", String.class),
+    TEXT("string", "text", String.class, String.class),
     WHOLE("integer", "a whole number", int.class, Integer.class),
     LONG_WHOLE("integer", "a whole number", long.class, Long.class),
     NUMBER("number", "a number", double.class, Double.class),
@@ -92,12 +92,14 @@ sealed interface ArgumentType {
 
     private final String json;
     private final String rule;
-    private final List<Class<?>> types;
+    private final Class<?> type;
+    private final Class<?> boxed;
 
-    Simple(String json, String rule, Class<?>... types) {
+    Simple(String json, String rule, Class<?> type, Class<?> boxed) {
       this.json = json;
       this.rule = rule;
-      this.types = List.of(types);
+      this.type = type;
+      this.boxed = boxed;
     }
 
     @Override

@@ -27,7 +27,7 @@ final class JsonRpc implements AutoCloseable {
 
   private static final int METHOD_NOT_FOUND = -32_601;
   private static final Duration SHORTEST_LOOK = Duration.ofMillis(1);
-  private static final Duration LONGEST_LOOK = Duration.ofMillis(10);
+  private static final Duration LONGEST_LOOK = Duration.ofMillis(25);
 
   private final Dialogue dialogue;
   private final Time time;
@@ -86,15 +86,22 @@ final class JsonRpc implements AutoCloseable {
       say(message(method, params).put("id", id), deadline);
       return result(await(id, method, deadline));
     } catch (LateException | InterruptedException givenUp) {
-      ObjectNode cancelled = CallJson.MAPPER.createObjectNode().put("requestId", id);
-      dialogue.sayLater(
-          message("notifications/cancelled", cancelled.put("reason", "given up")).toString());
+      cancel(id, method);
       throw givenUp;
     } finally {
       synchronized (this) {
         awaited.remove(id);
         answers.remove(id);
       }
+    }
+  }
+
+  private void cancel(long id, String method) {
+    // The one request that must not be cancelled.
+    if (!method.equals("initialize")) {
+      ObjectNode params = CallJson.MAPPER.createObjectNode().put("requestId", id);
+      params.put("reason", "given up");
+      dialogue.sayLater(message("notifications/cancelled", params).toString());
     }
   }
 

@@ -2,7 +2,6 @@ package dev.weir.eval.tool;
 
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.component.Parameter;
-import dev.weir.model.DurationText;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -20,29 +19,22 @@ final class ToolOutput {
               .formatted(DEFAULT_LIMIT));
 
   private static final int LOWEST_LIMIT = 100;
+  private static final double SHORTEST_SECONDS = 0.001;
+  private static final double LONGEST_SECONDS = 86_400;
 
   private ToolOutput() {}
 
   static Parameter timeoutParameter(Duration otherwise) {
     return Parameter.optional(
         "timeout",
-        Parameter.Kind.TEXT,
-        "how long a call may take, in seconds or as in 2m (%d s)".formatted(otherwise.toSeconds()));
+        Parameter.Kind.NUMBER,
+        "seconds that a call may take (%d)".formatted(otherwise.toSeconds()));
   }
 
   static Duration timeout(Arguments arguments, Duration otherwise) {
     return arguments
-        .text("timeout")
-        .map(
-            text ->
-                DurationText.parse(text, "s")
-                    .filter(Duration::isPositive)
-                    .orElseThrow(
-                        () ->
-                            arguments.wrong(
-                                "timeout",
-                                "must be %s, more than 0, was '%s'"
-                                    .formatted(DurationText.RULE, text))))
+        .number("timeout", SHORTEST_SECONDS, LONGEST_SECONDS)
+        .map(seconds -> Duration.ofNanos(Math.round(seconds * 1e9)))
         .orElse(otherwise);
   }
 

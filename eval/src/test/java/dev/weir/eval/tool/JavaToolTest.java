@@ -183,50 +183,46 @@ class JavaToolTest {
 
   record Endless(List<Endless> more) {}
 
+  static class Undescribed {
+    @ToolMethod("x")
+    void tool(String bare) {}
+  }
+
+  static class Unknown {
+    @ToolMethod("x")
+    void tool(@Param("y") Map<String, String> map) {}
+  }
+
+  static class Recursive {
+    @ToolMethod("x")
+    void tool(@Param("y") Endless endless) {}
+  }
+
+  static class Twice {
+    @ToolMethod("x")
+    void tool(@Param("y") String a) {}
+
+    @ToolMethod("x")
+    void tool(@Param("y") int a) {}
+  }
+
   @Test
   void whatAModelCannotBeToldIsRefusedAtOnce() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tools.of("text"))
         .withMessageContaining("@ToolMethod");
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                Tools.of(
-                    new Object() {
-                      @ToolMethod("x")
-                      void tool(String bare) {}
-                    }))
+        .isThrownBy(() -> Tools.of(new Undescribed()))
         .withMessageContaining("must have a @Param");
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                Tools.of(
-                    new Object() {
-                      @ToolMethod("x")
-                      void tool(@Param("y") Map<String, String> map) {}
-                    }))
+        .isThrownBy(() -> Tools.of(new Unknown()))
         .withMessageContaining("must be a String")
         .withMessageContaining("Map");
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                Tools.of(
-                    new Object() {
-                      @ToolMethod("x")
-                      void tool(@Param("y") Endless endless) {}
-                    }))
+        .isThrownBy(() -> Tools.of(new Recursive()))
         .withMessageContaining("contains itself");
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                Tools.of(
-                    new Object() {
-                      @ToolMethod("x")
-                      void tool(@Param("y") String a) {}
-
-                      @ToolMethod("x")
-                      void tool(@Param("y") int a) {}
-                    }))
+        .isThrownBy(() -> Tools.of(new Twice()))
         .withMessageContaining("must be the name of one tool");
   }
 

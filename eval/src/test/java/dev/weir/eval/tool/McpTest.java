@@ -291,7 +291,7 @@ class McpTest {
                 "tools", List.of("greeting", "add"),
                 "env", Map.of("GREETING", "good morning"),
                 "timeout", 30),
-            script.getParent(),
+            Objects.requireNonNull(script.getParent()),
             (name, rule) -> new ConfigurationException(name + " " + rule));
     ToolSource source = Tools.find("mcp").orElseThrow().make(arguments);
     assertThat(call(source, "add", "{\"a\": 1, \"b\": 2.5}").text()).isEqualTo("3.5");
@@ -317,7 +317,7 @@ class McpTest {
         .withMessageContaining("cannot be true in a sandbox");
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> mcp.make(Arguments.of(Map.of("command", "x", "timeout", "0"))))
-        .withMessageContaining("must be a duration");
+        .withMessageContaining("must be a number from 0.001");
     assertThatIllegalArgumentException().isThrownBy(McpProgram::of);
     assertThat(server("normal").withEnvironment(Map.of("SECRET", "key-of-nobody-77")).toString())
         .contains("SECRET")

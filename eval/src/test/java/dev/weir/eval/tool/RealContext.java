@@ -19,6 +19,7 @@ import dev.weir.time.Work;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** A sample without a model: a real sandbox, the system's clock. */
 final class RealContext implements SampleContext, AutoCloseable {
@@ -28,7 +29,7 @@ final class RealContext implements SampleContext, AutoCloseable {
   private final Kept ofSample = new Kept(Time.system());
   private final Kept ofRun;
   final SampleState state = new SampleState(new Sample("1", "a question", "a target"), 1);
-  private Sandbox sandbox;
+  private @Nullable Sandbox sandbox;
 
   RealContext() {
     this(new Kept(Time.system()), SandboxSpec.local());
@@ -61,10 +62,12 @@ final class RealContext implements SampleContext, AutoCloseable {
 
   @Override
   public synchronized Sandbox sandbox() throws InterruptedException {
-    if (sandbox == null) {
-      sandbox = sandboxes.open(spec, SandboxSetup.NONE, Waits.IGNORED);
+    Sandbox opened = sandbox;
+    if (opened == null) {
+      opened = sandboxes.open(spec, SandboxSetup.NONE, Waits.IGNORED);
+      sandbox = opened;
     }
-    return sandbox;
+    return opened;
   }
 
   @Override

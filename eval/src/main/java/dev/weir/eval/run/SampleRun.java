@@ -10,7 +10,6 @@ import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.Used;
 import dev.weir.eval.sandbox.Sandbox;
-import dev.weir.eval.sandbox.SandboxException;
 import dev.weir.eval.sandbox.SandboxFile;
 import dev.weir.eval.sandbox.SandboxSetup;
 import dev.weir.eval.sandbox.SandboxSpec;
@@ -69,7 +68,6 @@ final class SampleRun implements SampleContext {
   private final List<Note> notes = new ArrayList<>();
   private final AtomicBoolean hasAsked = new AtomicBoolean();
   private final Kept kept;
-  private @Nullable Sandbox sandbox;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
   private Response.@Nullable Failure failure;
@@ -107,9 +105,7 @@ final class SampleRun implements SampleContext {
     } catch (Exception | Error broken) {
       fail(broken);
     } finally {
-      // Before the sandbox: what is kept may run in there.
       kept.close().ifPresent(left -> note("tools", left));
-      closeSandbox();
     }
     return record();
   }
@@ -188,21 +184,17 @@ final class SampleRun implements SampleContext {
   }
 
   @Override
-  public synchronized Sandbox sandbox() throws InterruptedException {
-    Sandbox opened = sandbox;
-    if (opened == null) {
-      SandboxSpec spec =
-          plan.task()
-              .sandbox()
-              .orElseThrow(
-                  () ->
-                      new ConfigurationException(
-                          "the task has no sandbox, but needs one; give it `sandbox: local`,"
-                              + " bubblewrap or docker"));
-      opened = plan.sandboxes().open(spec, setup(), meter::waited);
-      sandbox = opened;
-    }
-    return opened;
+  public Sandbox sandbox() throws InterruptedException {
+    SandboxSpec spec =
+        plan.task()
+            .sandbox()
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "the task has no sandbox, but needs one; give it `sandbox: local`,"
+                            + " bubblewrap or docker"));
+    // The first thing that is opened for it is the last that is closed.
+    return kept.get(SandboxSpec.class, () -> plan.sandboxes().open(spec, setup(), meter::waited));
   }
 
   private SandboxSetup setup() {
@@ -217,26 +209,6 @@ final class SampleRun implements SampleContext {
                         ? new SandboxFile.Copy(Path.of(content.substring(Sample.FILE.length())))
                         : new SandboxFile.Text(content)));
     return new SandboxSetup(files, sample.setup(), SandboxSetup.DEFAULT_TIMEOUT);
-  }
-
-  private void closeSandbox() {
-    Sandbox opened = sandbox;
-    if (opened != null) {
-      try {
-        opened.close();
-      } catch (SandboxException left) {
-        note("sandbox", "could not be removed: " + left.getMessage());
-      }
-    }
-  }
-
-  @Override
-  public <T extends AutoCloseable> T keep(Lifetime lifetime, Object key, Kept.Opening<T> opening)
-      throws InterruptedException {
-    return switch (lifetime) {
-      case SAMPLE -> kept.get(key, opening);
-      case RUN -> run.kept().get(key, opening);
-    };
   }
 
   @Override

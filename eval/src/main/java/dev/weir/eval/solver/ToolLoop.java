@@ -8,6 +8,7 @@ import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import dev.weir.model.ToolCall;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,6 +33,9 @@ public record ToolLoop(int maxToolOutput) {
 
   /** A cut that saves less is not worth what it says of itself. */
   private static final int LEAST_CUT = 256;
+
+  /** How long a tool takes in a rehearsal, in which none is run. */
+  private static final Duration REHEARSED = Duration.ofSeconds(1);
 
   /** Enough of a mistake to recognize it. */
   private static final int SHOWN = 100;
@@ -77,9 +81,14 @@ public record ToolLoop(int maxToolOutput) {
     // Models write nothing if a tool takes nothing.
     ToolCall asked = call.arguments().isBlank() ? new ToolCall(call.id(), call.name(), "{}") : call;
     Optional<String> wrong = wrongArguments(asked.arguments());
-    return wrong.isPresent()
-        ? EvalTool.Result.failure(wrong.get())
-        : tool.get().run(asked, state, context);
+    if (wrong.isPresent()) {
+      return EvalTool.Result.failure(wrong.get());
+    }
+    if (context.isRehearsal() && !(tool.get() instanceof SubmitTool)) {
+      context.time().sleep(REHEARSED);
+      return EvalTool.Result.of("This is a rehearsal: the tool was not run.");
+    }
+    return tool.get().run(asked, state, context);
   }
 
   private static Optional<String> wrongArguments(String arguments) {

@@ -50,7 +50,9 @@ class ArchitectureTest {
       modules =
           directories
               .filter(directory -> Files.isDirectory(directory.resolve("src/main/java/dev/weir")))
-              .map(directory -> directory.getFileName().toString().replace("-tests", ""))
+              .map(
+                  directory ->
+                      directory.getFileName().toString().replaceFirst("^datasets-|-tests$", ""))
               .toList();
     }
     assertThat(modules).contains("time", "limits", "model", "simulator", "log", "eval", "cli");

@@ -88,7 +88,7 @@ public final class Evaluation {
   public static Evaluation prepare(Time time, Path taskFile, Settings given, Host host) {
     var input =
         new TaskInput(
-            RunOptions.parse(given).samples().arguments(), host.environment(), () -> System.in);
+            RunOptions.parse(given).samples().arguments(), host.environment(), TaskInput::noStdin);
     return prepare(time, List.of(TaskFile.read(taskFile, input)), given, host);
   }
 

@@ -103,7 +103,7 @@ final class FolderSource {
 
   private static Map<String, @Nullable Object> row(Path file, String ending) throws IOException {
     if (!ending.equals(".json")) {
-      return mapping(file, YamlTree.value(YamlTree.read(file)));
+      return mapping(file, YamlText.read(file));
     }
     List<Map<String, @Nullable Object>> rows = new ArrayList<>();
     try (BufferedReader reader = Files.newBufferedReader(file)) {

@@ -6,7 +6,6 @@ import dev.weir.eval.dataset.DatasetSpec;
 import dev.weir.eval.dataset.Fields;
 import dev.weir.eval.dataset.Rows;
 import dev.weir.eval.dataset.Selection;
-import dev.weir.eval.dataset.YamlTree;
 import dev.weir.model.Spelling;
 import java.io.InputStream;
 import java.util.ArrayList;

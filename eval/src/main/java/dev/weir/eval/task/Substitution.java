@@ -1,6 +1,5 @@
 package dev.weir.eval.task;
 
-import dev.weir.eval.dataset.YamlTree;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.weir.eval.task;
 
+import dev.weir.model.ConfigurationException;
 import java.io.InputStream;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -19,9 +20,17 @@ public record TaskInput(
     environment = Map.copyOf(environment);
   }
 
-  /** The variables and the standard input of this process, and no arguments. */
+  /** The variables of this process; no arguments and no standard input, which is a program's. */
   public static TaskInput process() {
-    return new TaskInput(Map.of(), System.getenv(), () -> System.in);
+    return new TaskInput(Map.of(), System.getenv(), TaskInput::noStdin);
+  }
+
+  /**
+   * @throws ConfigurationException always
+   */
+  public static InputStream noStdin() {
+    throw new ConfigurationException(
+        "the dataset is to be read from standard input, which is not available here");
   }
 
   public TaskInput withArguments(Map<String, String> given) {

@@ -1,7 +1,7 @@
 package dev.weir.eval.task;
 
 import dev.weir.eval.dataset.InputFile;
-import dev.weir.eval.dataset.YamlTree;
+import dev.weir.eval.dataset.YamlText;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.nio.file.InvalidPathException;
@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -19,7 +18,6 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
-import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -30,8 +28,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class YamlFile {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final ScalarResolver TYPES =
-      LoadSettings.builder().build().getSchema().getScalarResolver();
 
   private final Path file;
   private final Node root;
@@ -184,7 +180,7 @@ final class YamlFile {
         return text;
       }
     }
-    return YamlTree.scalar(text, TYPES.resolve(text, true));
+    return YamlText.plain(text);
   }
 
   String placeOf(Node node) {

@@ -62,8 +62,12 @@ class SourcesTest {
     refusesFolder("b.yaml", "must hold one sample");
     write("b.yaml", "input: [a\n");
     refusesFolder("b.yaml", "line 2, column 1", "not YAML");
+    write("b.yaml", "input: a\ninput: b\n");
+    refusesFolder("b.yaml, line 2, column 1", "there twice");
+    write("b.yaml", "input: " + "[".repeat(20_000));
+    refusesFolder("b.yaml, line 1", "nested more than 100 levels");
     write("b.yaml", "input: &a [*a]\n");
-    refusesFolder("b.yaml", "aliases make too much");
+    refusesFolder("b.yaml", "line 1, column 12", "aliases are not read here");
     Files.delete(directory.resolve("b.yaml"));
     write("c.json", "[{\"input\": \"a\"}, {\"input\": \"b\"}]");
     refusesFolder("c.json", "must hold one sample");
@@ -106,13 +110,19 @@ class SourcesTest {
         .withMessageContaining("`format` tells which");
   }
 
-  /** The module that reads it is not on the class path of these tests. */
   @Test
   void theModuleThatReadsParquetIsNamed() throws IOException {
     write("a.parquet", "PAR1");
-    assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> DatasetFile.read(directory.resolve("a.parquet")))
-        .withMessageContainingAll("a.parquet", "weir-datasets-parquet", "duckdb_jdbc");
+    ClassLoader usual = Thread.currentThread().getContextClassLoader();
+    // No module is found here, whatever else is on the class path.
+    Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> DatasetFile.read(directory.resolve("a.parquet")))
+          .withMessageContainingAll("a.parquet", "weir-datasets-parquet", "duckdb_jdbc");
+    } finally {
+      Thread.currentThread().setContextClassLoader(usual);
+    }
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> DatasetFile.read(directory.resolve("gone.parquet")))
         .withMessageContaining("there is no such file");

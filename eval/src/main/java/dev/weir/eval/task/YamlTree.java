@@ -1,8 +1,9 @@
-package dev.weir.eval.dataset;
+package dev.weir.eval.task;
 
+import dev.weir.eval.dataset.InputFile;
+import dev.weir.eval.dataset.YamlText;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** Reads YAML as a tree whose nodes know their file and place. */
-public final class YamlTree {
+final class YamlTree {
 
   /** Aliases of aliases could otherwise stand for more than there is memory. */
   private static final int MOST_VALUES = 1_000_000;
@@ -37,7 +38,7 @@ public final class YamlTree {
   /**
    * @throws ConfigurationException if the file cannot be read, is empty or not YAML
    */
-  public static Node read(Path file) {
+  static Node read(Path file) {
     LoadSettings settings =
         LoadSettings.builder()
             .setLabel(file.toString())
@@ -71,14 +72,14 @@ public final class YamlTree {
   }
 
   /** Text, numbers, booleans, lists and maps of them. */
-  public static @Nullable Object value(Node node) {
+  static @Nullable Object value(Node node) {
     return value(node, YamlTree::scalar);
   }
 
   /**
    * @param scalars what a scalar means
    */
-  public static @Nullable Object value(Node node, Function<ScalarNode, @Nullable Object> scalars) {
+  static @Nullable Object value(Node node, Function<ScalarNode, @Nullable Object> scalars) {
     return new Values(scalars).of(node, 0);
   }
 
@@ -121,45 +122,28 @@ public final class YamlTree {
   }
 
   /** What a scalar means by its own type. */
-  public static @Nullable Object scalar(ScalarNode scalar) {
-    return scalar(scalar.getValue(), scalar.getTag());
-  }
-
-  /** What a text means as a scalar of a type. */
-  public static @Nullable Object scalar(String text, Tag tag) {
-    if (tag.equals(Tag.NULL)) {
-      return null;
-    }
-    if (tag.equals(Tag.BOOL)) {
-      return text.equalsIgnoreCase("true");
-    }
-    return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? number(text) : text;
-  }
-
-  /** What only YAML takes for a number stays text. */
-  private static Object number(String text) {
-    try {
-      BigDecimal number = new BigDecimal(text);
-      return number.scale() <= 0 && number.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0
-          ? (Object) number.longValue()
-          : number;
-    } catch (NumberFormatException onlyYaml) {
-      return text;
-    }
+  static @Nullable Object scalar(ScalarNode scalar) {
+    Tag tag = scalar.getTag();
+    boolean isTyped =
+        tag.equals(Tag.NULL)
+            || tag.equals(Tag.BOOL)
+            || tag.equals(Tag.INT)
+            || tag.equals(Tag.FLOAT);
+    return isTyped ? YamlText.plain(scalar.getValue()) : scalar.getValue();
   }
 
   /** The line and column of a node. */
-  public static String place(Node node) {
+  static String place(Node node) {
     return node.getStartMark().map(YamlTree::place).orElse("unknown place");
   }
 
   /** The file that a node stands in. */
-  public static Path file(Node node) {
+  static Path file(Node node) {
     return Path.of(node.getStartMark().map(Mark::getName).orElse(""));
   }
 
   /** An error with file, line and column of a node. */
-  public static ConfigurationException problem(Node node, String problem) {
+  static ConfigurationException problem(Node node, String problem) {
     return new ConfigurationException("%s, %s: %s".formatted(file(node), place(node), problem));
   }
 

@@ -1,4 +1,4 @@
-package dev.weir.eval.dataset;
+package dev.weir.eval.task;
 
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.events.Event;

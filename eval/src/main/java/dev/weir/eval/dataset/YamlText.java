@@ -1,0 +1,159 @@
+package dev.weir.eval.dataset;
+
+import dev.weir.model.ConfigurationException;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
+
+/** YAML as texts, numbers, booleans, lists and maps, without its types. */
+public final class YamlText {
+
+  private static final int DEEPEST = 100;
+  private static final ScalarResolver TYPES =
+      LoadSettings.builder().build().getSchema().getScalarResolver();
+
+  private final Path file;
+  private final Iterator<Event> events;
+
+  private YamlText(Path file, Iterator<Event> events) {
+    this.file = file;
+    this.events = events;
+  }
+
+  /** What a text means that stands without quotes: a number, a boolean, null or itself. */
+  public static @Nullable Object plain(String text) {
+    Tag tag = TYPES.resolve(text, true);
+    if (tag.equals(Tag.NULL)) {
+      return null;
+    }
+    if (tag.equals(Tag.BOOL)) {
+      return text.equalsIgnoreCase("true");
+    }
+    return tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? number(text) : text;
+  }
+
+  /** What only YAML takes for a number stays text. */
+  private static Object number(String text) {
+    try {
+      BigDecimal number = new BigDecimal(text);
+      return number.scale() <= 0 && number.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0
+          ? (Object) number.longValue()
+          : number;
+    } catch (NumberFormatException onlyYaml) {
+      return text;
+    }
+  }
+
+  /**
+   * What a file holds, without aliases.
+   *
+   * @throws ConfigurationException if it cannot be read or is not YAML, with file, line and column
+   */
+  static @Nullable Object read(Path file) {
+    LoadSettings settings = LoadSettings.builder().setLabel(file.toString()).build();
+    try {
+      var events = new Parse(settings).parseString(Files.readString(file)).iterator();
+      return new YamlText(file, events).document();
+    } catch (IOException unreadable) {
+      throw InputFile.unreadable(file, unreadable);
+    } catch (MarkedYamlEngineException broken) {
+      throw new ConfigurationException(
+          "%s%s: the file is not YAML: %s"
+              .formatted(
+                  file,
+                  broken.getProblemMark().map(YamlText::place).orElse(""),
+                  broken.getProblem()),
+          broken);
+    } catch (YamlEngineException broken) {
+      throw new ConfigurationException(
+          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+    }
+  }
+
+  private @Nullable Object document() {
+    Object value = null;
+    while (events.hasNext()) {
+      Event event = events.next();
+      switch (event.getEventId()) {
+        case StreamStart, StreamEnd, DocumentStart, DocumentEnd, Comment -> {}
+        default -> {
+          if (value != null) {
+            throw problem(event, "a file must hold one document");
+          }
+          value = value(event, 0);
+        }
+      }
+    }
+    return value;
+  }
+
+  private @Nullable Object value(Event event, int depth) {
+    if (depth > DEEPEST) {
+      throw problem(event, "it is nested more than %s levels deep".formatted(DEEPEST));
+    }
+    return switch (event.getEventId()) {
+      case Scalar -> scalar((ScalarEvent) event);
+      case SequenceStart -> {
+        List<@Nullable Object> items = new ArrayList<>();
+        for (Event next = events.next(); !ends(next); next = events.next()) {
+          items.add(value(next, depth + 1));
+        }
+        yield items;
+      }
+      case MappingStart -> {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        for (Event next = events.next(); !ends(next); next = events.next()) {
+          String key = key(next);
+          if (members.containsKey(key)) {
+            throw problem(next, "the key '%s' is there twice".formatted(key));
+          }
+          members.put(key, value(events.next(), depth + 1));
+        }
+        yield members;
+      }
+      default -> throw problem(event, "aliases are not read here");
+    };
+  }
+
+  private static boolean ends(Event event) {
+    return event.getEventId() == Event.ID.SequenceEnd || event.getEventId() == Event.ID.MappingEnd;
+  }
+
+  private String key(Event event) {
+    if (event instanceof ScalarEvent scalar) {
+      return scalar.getValue();
+    }
+    throw problem(event, "a key must be text");
+  }
+
+  private static @Nullable Object scalar(ScalarEvent scalar) {
+    return scalar.isPlain() && scalar.getTag().isEmpty()
+        ? plain(scalar.getValue())
+        : scalar.getValue();
+  }
+
+  private ConfigurationException problem(Event event, String problem) {
+    return new ConfigurationException(
+        "%s%s: %s".formatted(file, event.getStartMark().map(YamlText::place).orElse(""), problem));
+  }
+
+  private static String place(Mark mark) {
+    return ", line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+  }
+}

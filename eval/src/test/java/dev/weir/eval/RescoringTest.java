@@ -18,6 +18,7 @@ import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
+import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -78,7 +80,16 @@ class RescoringTest {
     return time.run(() -> Rescoring.prepare(time, request, settings, HOST).run());
   }
 
-  private record Logged(RunStart start, Map<String, SampleResult> samples, RunResult end) {}
+  private record Logged(RunStart start, Map<String, SampleResult> samples, RunResult end) {
+
+    SampleResult sample(String id) {
+      return Objects.requireNonNull(samples.get(id));
+    }
+  }
+
+  private static ScoreResult score(SampleResult sample, String scorer) {
+    return Objects.requireNonNull(sample.scores().get(scorer));
+  }
 
   /** By id and epoch. */
   private static Logged read(Path file) throws IOException {
@@ -112,12 +123,12 @@ class RescoringTest {
     now.samples()
         .forEach(
             (id, sample) -> {
-              SampleResult before = old.samples().get(id);
+              SampleResult before = old.sample(id);
               assertThat(sample.messages()).isEqualTo(before.messages());
               assertThat(sample.output()).isEqualTo(before.output());
               assertThat(sample.tokens()).isEqualTo(before.tokens());
               assertThat(sample.scores()).containsOnlyKeys("includes", "exact", "includes_2");
-              double score = before.scores().get("includes").value();
+              double score = score(before, "includes").value();
               assertThat(sample.scores().values()).allMatch(made -> made.value() == score);
             });
     assertThat(now.end().metrics()).isEqualTo(old.end().metrics());
@@ -151,8 +162,7 @@ class RescoringTest {
     assertThat(now.start().scorers()).containsExactly("includes");
     assertThat(now.samples().values())
         .allMatch(
-            sample ->
-                sample.scores().get("includes").value() == sample.output().orElseThrow().length());
+            sample -> score(sample, "includes").value() == sample.output().orElseThrow().length());
     assertThat(now.end().metrics()).containsOnlyKeys("mean", "std", "ci_low", "ci_high");
     assertThat(now.end().metrics().get("mean")).isGreaterThan(2);
     try (var files = Files.list(directory.resolve("logs"))) {
@@ -179,12 +189,11 @@ class RescoringTest {
     assertThat(now.samples())
         .allSatisfy(
             (id, sample) -> {
-              assertThat(sample.scores().get("model_graded_qa").value())
-                  .isEqualTo(old.samples().get(id).scores().get("includes").value());
-              assertThat(sample.scores().get("model_graded_qa").explanation().orElseThrow())
+              assertThat(score(sample, "model_graded_qa").value())
+                  .isEqualTo(score(old.sample(id), "includes").value());
+              assertThat(score(sample, "model_graded_qa").explanation().orElseThrow())
                   .startsWith("GRADE: ");
-              assertThat(sample.tokens().input())
-                  .isGreaterThan(old.samples().get(id).tokens().input());
+              assertThat(sample.tokens().input()).isGreaterThan(old.sample(id).tokens().input());
             });
     assertThat(now.end().models())
         .anySatisfy(
@@ -216,11 +225,11 @@ class RescoringTest {
   void whatCannotBeScoredIsAnErrorOfTheSample() throws Exception {
     Path log = evaluated();
     Scorer picky =
-        (state, _) -> {
+        (state, context) -> {
           if (state.sample().id().equals("7")) {
             throw new NoScoreException("no sevens");
           }
-          return Scorers.includes().score(state, null);
+          return Scorers.includes().score(state, context);
         };
     Rescoring.Request request = Rescoring.Request.of(log, new NamedScorer("picky", picky));
     Rescoring.Finished finished = rescored(request, Settings.NONE);
@@ -229,8 +238,8 @@ class RescoringTest {
     Logged now = read(finished.file());
     assertThat(now.end().status()).isEqualTo(Status.ERROR);
     assertThat(now.end().samples()).isEqualTo(new Counts(40, 39, 1, 0));
-    assertThat(now.samples().get("7/1").error()).contains("no sevens");
-    assertThat(now.samples().get("7/1").scores()).containsOnlyKeys("includes");
+    assertThat(now.sample("7/1").error()).contains("no sevens");
+    assertThat(now.sample("7/1").scores()).containsOnlyKeys("includes");
     Rescoring.Finished lenient = rescored(request, Settings.NONE.with("fail_on_error", 0.1));
     assertThat(lenient.problem()).isEmpty();
     assertThat(lenient.failed()).isEqualTo(1);

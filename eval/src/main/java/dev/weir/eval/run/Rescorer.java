@@ -176,6 +176,8 @@ public final class Rescorer {
     };
   }
 
+  // The class file of a record lacks the annotation of its constructor's map.
+  @SuppressWarnings("NullAway")
   private static SampleResult with(
       SampleResult logged,
       Map<String, ScoreResult> scores,

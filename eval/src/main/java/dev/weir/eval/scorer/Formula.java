@@ -29,14 +29,18 @@ sealed interface Formula {
   /** What we cannot read: only the same is equivalent to it. */
   record Text(String text) implements Formula {}
 
+  int LONGEST = 2_000;
   int MOST_PARTS = 50;
   int POINTS = 8;
   int FEWEST_POINTS = 3;
   double CLOSE = 1e-9;
   double ALMOST_ZERO = 1e-12;
-  long SEED = 20_04;
+  long SEED = 2_004;
 
   static Formula parse(String text) {
+    if (text.length() > LONGEST) {
+      return new Text(text);
+    }
     String plain = FormulaText.plain(text);
     Optional<Formula> sides = equation(plain);
     if (sides.isPresent()) {

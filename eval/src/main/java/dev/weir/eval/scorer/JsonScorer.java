@@ -121,7 +121,7 @@ record JsonScorer(Optional<Schema> schema, Optional<JsonPath> path, boolean stri
     return path.isPresent() ? compare(path.get(), document.get(), state) : Score.RIGHT;
   }
 
-  /** Why a document does not fit, if so. The validator is thread-safe but for its registration. */
+  /** Why a document does not fit, if so. */
   private static Optional<String> misfit(Schema rules, JsonNode document) {
     Validator.Result result =
         rules.validator().validate(rules.uri(), SchemaNode.FACTORY.wrap(document));

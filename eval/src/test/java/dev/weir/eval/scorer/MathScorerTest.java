@@ -140,6 +140,8 @@ class MathScorerTest {
           "2^".repeat(400) + "2",
           "\\frac{".repeat(100) + "1",
           "1e999",
+          "(1,".repeat(400) + "1" + ")".repeat(400),
+          "1=".repeat(1_000_000) + "1",
         }) {
       assertThat(Formula.areEquivalent(Formula.parse(huge), Formula.parse("1"))).isFalse();
     }

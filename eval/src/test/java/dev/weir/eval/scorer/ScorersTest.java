@@ -120,11 +120,18 @@ class ScorersTest {
 
   @Test
   void similarityNeedsItsModule() {
-    assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(Scorers::similarity)
-        .withMessage(
-            "`similarity` needs the module weir-embeddings, which is not there; add"
-                + " dev.weir:weir-embeddings to the class path");
+    ClassLoader usual = Thread.currentThread().getContextClassLoader();
+    try {
+      // Whatever else is on the class path of the tests, this one has no embedder.
+      Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(Scorers::similarity)
+          .withMessage(
+              "`similarity` needs the module weir-embeddings, which is not there; add"
+                  + " dev.weir:weir-embeddings to the class path");
+    } finally {
+      Thread.currentThread().setContextClassLoader(usual);
+    }
   }
 
   /** A vector of how often three letters occur. */

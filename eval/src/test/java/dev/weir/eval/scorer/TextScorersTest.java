@@ -7,6 +7,7 @@ import dev.weir.eval.sample.SampleState;
 import dev.weir.model.ConfigurationException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,7 +150,8 @@ class TextScorersTest {
     assertThat(Scoring.value("answer", Map.of("kind", kind), output, target)).isEqualTo(value);
   }
 
-  private static double choice(Object stored, String output, String... targets) throws Exception {
+  private static double choice(@Nullable Object stored, String output, String... targets)
+      throws Exception {
     SampleState state =
         Scoring.state(output, List.of(targets), List.of("London", "Paris", "Rome", "Bern"));
     if (stored != null) {

@@ -7,72 +7,88 @@ import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
- * Shows how a run is going: one line that moves on a terminal, a line now and then elsewhere.
+ * Shows how a run is going: tables that move on a terminal, a line now and then elsewhere.
  *
- * <p>Nothing is shown after it was closed, and no moving line stays behind. Thread-safe.
+ * <p>Nothing is shown after it was closed, and nothing that moves stays behind. Thread-safe.
  */
 final class Display implements AutoCloseable {
 
   private static final Duration LIVE_INTERVAL = Duration.ofMillis(100);
   private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
-
-  private static final String ERASE_LINE = "\r\u001b[2K";
-
-  // Without wrapping, a line that is wider than the terminal is cut off at its edge; with it, each
-  // repainting would leave a line behind. The width itself is nothing that Java could tell.
-  private static final String WRAP_OFF = "\u001b[?7l";
-  private static final String WRAP_ON = "\u001b[?7h";
-
-  // What did not fit was written to the last column, each character over the one before. The cursor
-  // goes back, or the first key that is pressed would wrap.
-  private static final String TIDY_EDGE = "\u001b[K\r";
+  private static final int MOST_PLAIN_LINES = 10;
 
   private final Evaluation evaluation;
+  private final Surroundings surroundings;
   private final Time time;
-  private final ProgressLine line;
-  private final boolean moving;
-  private final PrintWriter writer;
   private final PrintWriter err;
+  private final boolean colours;
   private final Task<?> painter;
+  // Written by the painter alone.
+  private volatile int columns = ResultTable.UNBOUNDED;
 
   // Guarded by this: what is painted after closing would spoil the report.
+  private final MovingPicture picture;
   private boolean closed;
 
-  private Display(Surroundings surroundings, Evaluation evaluation, boolean json) {
+  private Display(Surroundings surroundings, Evaluation evaluation, DisplayMode mode) {
     this.evaluation = evaluation;
+    this.surroundings = surroundings;
     this.time = surroundings.time();
-    this.line = new ProgressLine(surroundings.colours());
-    this.moving = surroundings.terminal() && !json;
     this.err = surroundings.err();
-    this.writer = moving ? surroundings.out() : surroundings.err();
-    if (!json) {
-      evaluation.progress().forEach(run -> writer.println(heading(run)));
+    this.colours = surroundings.colours();
+    this.picture = new MovingPicture(surroundings.out());
+    this.painter =
+        time.start(
+            "display",
+            () -> {
+              switch (mode) {
+                case FULL -> paint();
+                case PLAIN -> tell();
+                case NONE -> {}
+              }
+            });
+  }
+
+  /**
+   * @param mode tables that move are for terminals: elsewhere there are plain lines
+   * @param json whether nothing but the document is wanted on standard output
+   */
+  static Display start(
+      Surroundings surroundings, Evaluation evaluation, DisplayMode mode, boolean json) {
+    DisplayMode possible =
+        mode == DisplayMode.FULL && (json || !surroundings.terminal()) ? DisplayMode.PLAIN : mode;
+    if (possible == DisplayMode.PLAIN && !json) {
+      evaluation.progress().forEach(run -> surroundings.err().println(heading(run)));
     }
-    this.painter = time.start("display", this::paint);
+    return new Display(surroundings, evaluation, possible);
   }
 
   private static String heading(RunProgress run) {
-    return Printable.line(
-        "%s on %s: %s %s"
-            .formatted(
-                run.task(), run.model(), run.total(), run.total() == 1 ? "sample" : "samples"));
+    return "%s: %s".formatted(name(run), Numbers.count(run.total(), "sample"));
   }
 
-  static Display start(Surroundings surroundings, Evaluation evaluation, boolean json) {
-    return new Display(surroundings, evaluation, json);
+  private static String name(RunProgress run) {
+    return Printable.line("%s on %s".formatted(run.task(), run.model()));
   }
 
-  /** A line that stays, on standard error, above the one that moves. */
+  /** A line that stays, on standard error, above what moves. */
   synchronized void above(String text) {
-    if (moving && !closed) {
-      writer.print(ERASE_LINE);
-      writer.flush();
-    }
+    List<String> lines = closed ? List.of() : picture.erase();
     err.println(text);
     err.flush();
+    if (!lines.isEmpty()) {
+      picture.paint(lines);
+    }
+  }
+
+  /** How wide the terminal was when last seen; very, if it was not looked at. */
+  int columns() {
+    return columns;
   }
 
   @Override
@@ -80,35 +96,67 @@ final class Display implements AutoCloseable {
     painter.cancel();
     synchronized (this) {
       closed = true;
-      if (moving) {
-        writer.print(ERASE_LINE);
-        writer.flush();
-      }
+      var _ = picture.erase();
     }
   }
 
   private void paint() throws InterruptedException {
-    while (true) {
-      if (moving) {
-        show(ERASE_LINE + WRAP_OFF + line.live(current()) + TIDY_EDGE + WRAP_ON);
+    try (Screen screen = surroundings.screen().get()) {
+      while (true) {
+        show(screen);
         time.sleep(LIVE_INTERVAL);
-      } else {
-        time.sleep(PLAIN_INTERVAL);
-        show(line.plain(current()) + System.lineSeparator());
       }
     }
   }
 
-  /** The first run that goes on. */
-  private RunProgress current() {
-    List<RunProgress> runs = evaluation.progress();
-    return runs.stream().filter(run -> !run.ended()).findFirst().orElse(runs.getLast());
+  private void show(Screen screen) {
+    int width = screen.columns();
+    columns = width;
+    List<String> lines =
+        new Frame(
+                evaluation.progress(),
+                evaluation.models(),
+                evaluation.waitingForSandboxes(),
+                colours)
+            .lines(width, screen.rows());
+    synchronized (this) {
+      if (!closed) {
+        picture.resize(width);
+        picture.paint(lines);
+      }
+    }
   }
 
-  private synchronized void show(String text) {
-    if (!closed) {
-      writer.print(text);
-      writer.flush();
+  private void tell() throws InterruptedException {
+    while (true) {
+      time.sleep(PLAIN_INTERVAL);
+      List<RunProgress> runs = evaluation.progress();
+      synchronized (this) {
+        if (!closed) {
+          plainLines(runs).forEach(err::println);
+          err.flush();
+        }
+      }
     }
+  }
+
+  /** Of each run that goes on. */
+  static List<String> plainLines(List<RunProgress> runs) {
+    if (runs.size() == 1) {
+      return List.of(ProgressLine.plain(runs.getFirst()));
+    }
+    List<RunProgress> going =
+        runs.stream().filter(run -> !run.ended() && run.running() > 0).toList();
+    List<String> lines =
+        new ArrayList<>(
+            going.stream()
+                .sorted(Comparator.comparing(RunProgress::running).reversed())
+                .limit(MOST_PLAIN_LINES)
+                .map(run -> name(run) + ": " + ProgressLine.plain(run))
+                .toList());
+    if (going.size() > MOST_PLAIN_LINES) {
+      lines.add("and %s more".formatted(going.size() - MOST_PLAIN_LINES));
+    }
+    return lines;
   }
 }

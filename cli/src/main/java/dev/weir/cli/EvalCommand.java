@@ -2,6 +2,8 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
@@ -11,10 +13,12 @@ import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -27,8 +31,8 @@ import picocli.CommandLine.Parameters;
     name = "eval",
     description = "Runs the task of a file against a model, and tells how well it did.",
     optionListHeading =
-        "%nOptions (also as keys of the task file, with underscores: log_dir; but --json and"
-            + " --debug belong to the command line and the environment):%n",
+        "%nOptions (also as keys of the task file, with underscores: log_dir; but --json,"
+            + " --display, --junit and --debug belong to the command line and the environment):%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir eval examples/capitals.yaml",
@@ -53,6 +57,22 @@ final class EvalCommand implements Callable<Integer> {
       description = "Print one JSON document instead of a table. Default: false.")
   private @Nullable Boolean json;
 
+  @Option(
+      names = "--display",
+      paramLabel = "MODE",
+      description =
+          "How to show the run while it goes on: full (tables that move, on a terminal), plain (a"
+              + " line now and then) or none. Default: full on a terminal, else plain.")
+  private @Nullable DisplayMode display;
+
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description =
+          "Write the results as JUnit XML, too: a test case for each sample, and with --threshold"
+              + " one for each metric, which then decides.")
+  private @Nullable Path junit;
+
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
   private final Environment environment;
@@ -74,24 +94,32 @@ final class EvalCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Time time = surroundings.time();
     boolean asJson = environment.flag(json, "WEIR_JSON");
+    DisplayMode mode =
+        environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
+    Optional<JUnitReport> report =
+        environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
     var log = new LiveLog(surroundings);
-    Evaluation evaluation =
-        Evaluation.prepare(
-            time,
-            tasks.stream().map(TaskFile::read).toList(),
-            flags.settings(surroundings.environment()),
-            host(log));
+    Settings settings = flags.settings(surroundings.environment());
+    List<TaskDefinition> read = tasks.stream().map(TaskFile::read).toList();
+    read.forEach(task -> Thresholds.check(task, settings));
+    Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
+    report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
       Evaluation.Finished finished;
-      try (var display = Display.start(surroundings, evaluation, asJson)) {
-        log.beside(display);
+      int columns;
+      try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
+        log.beside(shown);
         finished = running.join();
+        columns = shown.columns();
       }
-      report(finished, asJson);
-      return exitCode(finished);
+      report(finished, asJson, columns);
+      boolean isReached = reachesThresholds(finished);
+      boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
+      int code = exitCode(finished);
+      return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
     } finally {
       surroundings.out().flush();
       surroundings.err().flush();
@@ -113,7 +141,7 @@ final class EvalCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Evaluation.Finished finished, boolean asJson) {
+  private void report(Evaluation.Finished finished, boolean asJson, int columns) {
     if (asJson) {
       List<String> results =
           finished.runs().stream().map(run -> RunLog.summary(run.result(), run.file())).toList();
@@ -124,7 +152,7 @@ final class EvalCommand implements Callable<Integer> {
                   ? results.getFirst()
                   : "[" + String.join("," + System.lineSeparator(), results) + "]");
     } else {
-      new ResultTable(surroundings.out()).print(finished);
+      new ResultTable(surroundings.out(), columns).print(finished);
     }
     for (Evaluation.FinishedRun run : finished.runs()) {
       run.notWritten()
@@ -133,6 +161,41 @@ final class EvalCommand implements Callable<Integer> {
                   surroundings
                       .err()
                       .println("weir: the log could not be written: " + Printable.line(why)));
+    }
+  }
+
+  /** Tells which are missed; on standard error, since the result is for others to read. */
+  private boolean reachesThresholds(Evaluation.Finished finished) {
+    boolean isReached = true;
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      for (Thresholds.Verdict verdict : Thresholds.of(run.result()).judge(run.result())) {
+        if (!verdict.isReached()) {
+          isReached = false;
+          surroundings
+              .err()
+              .println(
+                  "weir: threshold missed: %s (%s on %s)"
+                      .formatted(
+                          verdict.missed(),
+                          Printable.line(run.result().start().task()),
+                          Printable.line(run.result().start().model())));
+        }
+      }
+    }
+    return isReached;
+  }
+
+  private boolean isWritten(JUnitReport report, Evaluation.Finished finished) {
+    try {
+      report.write(finished);
+      return true;
+    } catch (IOException unwritable) {
+      surroundings
+          .err()
+          .println(
+              "weir: the JUnit file could not be written: "
+                  + Printable.line(unwritable.toString()));
+      return false;
     }
   }
 

@@ -2,50 +2,29 @@ package dev.weir.cli;
 
 import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.event.Constraint;
+import dev.weir.statistics.Interval;
+import dev.weir.statistics.Intervals;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.Optional;
 
-/**
- * A run's progress in one line, narrow enough for a terminal of 80 columns; on one of 60, only time
- * and ETA are cut off.
- */
+/** A run's progress in one line; what matters most comes first. */
 final class ProgressLine {
 
-  private static final int LONGEST_BAR = 20;
+  private static final double CONFIDENCE = 0.95;
 
-  /** Columns of the whole line, and of the part of it that matters most. */
-  private static final int WIDEST = 79;
+  /** How many standard errors there are on either side, if the numbers are many. */
+  private static final double NORMAL_QUANTILE = 1.96;
 
-  private static final int WIDEST_COUNTS = 60;
+  private ProgressLine() {}
 
-  private final boolean colours;
-
-  ProgressLine(boolean colours) {
-    this.colours = colours;
-  }
-
-  String live(RunProgress progress) {
-    String text = plain(progress);
-    // The bar says nothing that the numbers do not say, so it is the first to make room.
-    int room = Math.min(WIDEST - text.length(), WIDEST_COUNTS - counts(progress).length()) - 1;
-    int cells = Math.clamp(room, 0, LONGEST_BAR);
-    if (cells == 0) {
-      return text;
-    }
-    int filled =
-        progress.total() == 0 ? 0 : (int) ((long) cells * progress.done() / progress.total());
-    String bar = "█".repeat(filled) + "░".repeat(cells - filled);
-    return (colours ? "\u001b[36m" + bar + "\u001b[0m" : bar) + " " + text;
-  }
-
-  String plain(RunProgress progress) {
+  static String plain(RunProgress progress) {
     String outlook =
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
             ? progress.lane().backingOff() + " to try again" + next(progress)
             : "ETA " + eta(progress);
     return counts(progress)
         + " · "
-        + clock(progress.elapsed())
+        + Numbers.clock(progress.elapsed())
         + " · "
         + outlook
         + limitedBy(progress.waitingFor().constraint());
@@ -55,10 +34,12 @@ final class ProgressLine {
     // A window that all samples fit in bounds nothing, so it is not worth its place.
     String window =
         progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
-    return "%s/%s · %s%s in flight · %s retries"
+    String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
+    return "%s/%s%s · %s%s in flight · %s retries"
         .formatted(
             progress.done(),
             progress.total(),
+            failed,
             progress.lane().inFlight(),
             window,
             progress.lane().retries());
@@ -79,24 +60,42 @@ final class ProgressLine {
     };
   }
 
-  private static String eta(RunProgress progress) {
+  /** When all samples will have ended, if it goes on like this. */
+  static String eta(RunProgress progress) {
+    if (progress.ended()) {
+      return "done";
+    }
     if (progress.done() == 0) {
       return "--:--";
     }
     double left = (double) (progress.total() - progress.done()) / progress.done();
-    return clock(Duration.ofNanos((long) (progress.elapsed().toNanos() * left)));
+    return Numbers.clock(Duration.ofNanos((long) (progress.elapsed().toNanos() * left)));
   }
 
-  /** Minutes and seconds; hours when there are any. */
-  static String clock(Duration duration) {
-    return duration.toHours() > 0
-        ? String.format(
-            Locale.ROOT,
-            "%d:%02d:%02d",
-            duration.toHours(),
-            duration.toMinutesPart(),
-            duration.toSecondsPart())
-        : String.format(
-            Locale.ROOT, "%02d:%02d", duration.toMinutesPart(), duration.toSecondsPart());
+  /** The mean score so far, with its interval. */
+  static String score(RunProgress progress) {
+    if (progress.scored() == 0) {
+      return "–";
+    }
+    double mean = progress.scoreSum() / progress.scored();
+    return interval(progress, mean)
+        .map(interval -> Numbers.score(mean, interval.low(), interval.high()))
+        .orElseGet(() -> Numbers.score(mean));
+  }
+
+  private static Optional<Interval> interval(RunProgress progress, double mean) {
+    long count = progress.scored();
+    long ones = Math.round(progress.scoreSum());
+    // Of numbers from 0 to 1, only 0 and 1 are their own squares.
+    boolean isBinary = progress.scoreSum() == ones && progress.scoreSquares() == ones && ones >= 0;
+    if (isBinary && ones <= count) {
+      return Optional.of(Intervals.wilson(ones, count, CONFIDENCE));
+    }
+    if (count < 2) {
+      return Optional.empty();
+    }
+    double variance = Math.max(0, progress.scoreSquares() - count * mean * mean) / (count - 1.0);
+    double half = NORMAL_QUANTILE * Math.sqrt(variance / count);
+    return Optional.of(new Interval(mean - half, mean + half, CONFIDENCE));
   }
 }

@@ -3,45 +3,57 @@ package dev.weir.cli;
 import dev.weir.eval.Evaluation;
 import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.FailedSample;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.Times;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/** The result of a run, for people. */
+/** The results of all runs, for people. */
 final class ResultTable {
 
-  private static final List<String> HEADINGS =
-      List.of(
-          "task", "model", "accuracy", "samples", "errors", "retries", "time", "tokens", "cost");
+  /** A log or a pipe cuts nothing off. */
+  static final int UNBOUNDED = 10_000;
+
+  private static final int LONGEST_ERROR = 300;
+  private static final int MOST_SCORES = 50;
+
+  /** What the interval in the main table says already. */
+  private static final Set<String> TOLD = Set.of("stderr", "ci_low", "ci_high");
 
   private final PrintWriter out;
+  private final int columns;
 
-  ResultTable(PrintWriter out) {
+  /**
+   * @param columns how wide tables may be; sentences may be longer
+   */
+  ResultTable(PrintWriter out, int columns) {
     this.out = out;
+    this.columns = columns;
   }
 
   void print(Evaluation.Finished finished) {
-    List<List<String>> rows = finished.runs().stream().map(run -> cells(run.result())).toList();
-    out.println();
-    out.println(row(HEADINGS, rows));
-    out.println(widths(rows).mapToObj("─"::repeat).collect(Collectors.joining("  ")));
-    rows.forEach(cells -> out.println(row(cells, rows)));
-    out.println();
-    for (Evaluation.FinishedRun run : finished.runs()) {
-      ending(run.result());
-      if (run.result().cachedAnswers() > 0) {
-        out.println(
-            "From the cache: %s %s"
-                .formatted(
-                    run.result().cachedAnswers(),
-                    run.result().cachedAnswers() == 1 ? "answer" : "answers"));
+    List<RunResult> results = finished.runs().stream().map(Evaluation.FinishedRun::result).toList();
+    Grid summary = summary(results);
+    print(summary);
+    scores(results);
+    for (int i = 0; i < results.size(); i++) {
+      RunResult result = results.get(i);
+      String indent = results.size() == 1 ? "" : "  ";
+      if (results.size() > 1) {
+        out.println(Printable.line(name(result)));
       }
+      List<String> leftOut = summary.leftOut(columns, i);
+      if (!leftOut.isEmpty()) {
+        out.println(indent + String.join(" · ", leftOut));
+      }
+      sentences(result).forEach(sentence -> out.println(indent + sentence));
+      failures(result, indent);
     }
     out.println("Seed: " + finished.result().start().seed());
     for (Evaluation.FinishedRun run : finished.runs()) {
@@ -49,63 +61,86 @@ final class ResultTable {
     }
   }
 
+  private void print(Grid grid) {
+    out.println();
+    List<String> lines = grid.lines(columns, Grid.Style.PLAIN);
+    out.println(lines.getFirst());
+    out.println(grid.rule(columns));
+    lines.stream().skip(1).forEach(out::println);
+    out.println();
+  }
+
+  private static String name(RunResult result) {
+    return "%s on %s".formatted(result.start().task(), result.start().model());
+  }
+
+  // The main table.
+
+  private static Grid summary(List<RunResult> results) {
+    List<Grid.Column> headings =
+        List.of(
+            Grid.Column.name("task", 9, 10),
+            Grid.Column.name("model", 8, 10),
+            Grid.Column.left(heading(results), 10),
+            Grid.Column.left("samples", 7),
+            Grid.Column.left("errors", 6),
+            Grid.Column.left("retries", 2),
+            Grid.Column.left("time", 3),
+            Grid.Column.left("tokens", 4),
+            Grid.Column.left("cost", 5));
+    return new Grid(headings, results.stream().map(ResultTable::cells).toList());
+  }
+
+  private static String heading(List<RunResult> results) {
+    Set<String> names =
+        results.stream().map(ResultTable::headline).collect(Collectors.toUnmodifiableSet());
+    return (names.size() == 1 ? names.iterator().next() : "score") + " [95 %]";
+  }
+
+  /** The metric that a run is known by. */
+  private static String headline(RunResult result) {
+    Set<String> metrics = result.metrics().keySet();
+    return metrics.contains("accuracy")
+        ? "accuracy"
+        : metrics.contains("mean") ? "mean" : metrics.stream().findFirst().orElse("accuracy");
+  }
+
   private static List<String> cells(RunResult result) {
     return List.of(
         Printable.line(result.start().task()),
         Printable.line(result.start().model()),
-        accuracy(result),
+        result.scores().stream()
+            .findFirst()
+            .map(scores -> value(scores, headline(result)))
+            .orElse("–"),
         samples(result.samples()),
         String.valueOf(result.samples().failed()),
         String.valueOf(result.retries()),
-        time(result),
+        Numbers.span(result.seconds()),
         "%s in, %s out".formatted(result.tokens().input(), result.tokens().output()),
         cost(result.cost()));
   }
 
-  private void ending(RunResult result) {
-    switch (result.status()) {
-      case SUCCESS -> {}
-      case CANCELLED ->
-          out.printf(
-              "%s: %s of %s samples were not finished.%n",
-              result.stopped().map(why -> "Stopped, " + why).orElse("Interrupted"),
-              result.samples().unfinished(),
-              result.samples().total());
-      case ERROR ->
-          out.printf(
-              "The run ended early: %s. %s of %s samples were not finished.%n",
-              withoutFullStop(Printable.line(result.error().orElse("unknown error"))),
-              result.samples().unfinished(),
-              result.samples().total());
-    }
-  }
-
-  private static String withoutFullStop(String sentence) {
-    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
-  }
-
-  private static String accuracy(RunResult result) {
-    Double accuracy = result.metrics().get("accuracy");
-    Double standardError = result.metrics().get("stderr");
-    if (accuracy == null) {
+  /** A mean has an interval; the task may have asked for one of another level or kind. */
+  private static String value(ScorerMetrics scores, String metric) {
+    Map<String, Double> metrics = scores.metrics();
+    Double value = metrics.get(metric);
+    if (value == null) {
       return "–";
     }
-    return standardError == null
-        ? String.format(Locale.ROOT, "%.3f", accuracy)
-        : String.format(Locale.ROOT, "%.3f ± %.3f", accuracy, standardError);
+    Double low = metrics.get("ci_low");
+    Double high = metrics.get("ci_high");
+    boolean isMean = metric.equals("accuracy") || metric.equals("mean");
+    if (isMean && low != null && high != null) {
+      return Numbers.score(value, low, high);
+    }
+    return isMean && scores.interval().isPresent()
+        ? Numbers.score(value, scores.interval().get().low(), scores.interval().get().high())
+        : Numbers.score(value);
   }
 
-  /** What nobody knows is not nothing. */
   private static String cost(Cost cost) {
-    BigDecimal rounded = cost.knownUsd().setScale(4, RoundingMode.HALF_UP);
-    String known =
-        rounded.signum() == 0 && cost.knownUsd().signum() > 0
-            ? "<$0.0001"
-            : "$" + rounded.toPlainString();
-    if (cost.unknownCalls() == 0) {
-      return known;
-    }
-    return cost.pricedCalls() == 0 ? "unknown" : "at least " + known;
+    return Numbers.cost(cost.knownUsd(), cost.pricedCalls(), cost.unknownCalls());
   }
 
   private static String samples(RunResult.Counts counts) {
@@ -114,27 +149,150 @@ final class ResultTable {
         : counts.scored() + " of " + counts.total();
   }
 
-  private static String time(RunResult result) {
-    Duration took = Duration.ofNanos((long) (result.seconds() * 1e9));
-    return took.toMinutes() > 0
-        ? ProgressLine.clock(took)
-        : String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1e3);
+  // All scores, when the main table cannot hold them.
+
+  private void scores(List<RunResult> results) {
+    List<List<String>> rows = new ArrayList<>();
+    for (RunResult result : results) {
+      if (result.scores().size() > 1 || hasMore(result)) {
+        result.scores().forEach(scores -> rows.addAll(rows(result, scores)));
+      }
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    List<Grid.Column> headings =
+        List.of(
+            Grid.Column.name("task", 3, 10),
+            Grid.Column.name("model", 4, 10),
+            Grid.Column.name("scorer", 6, 8),
+            Grid.Column.left("reducer", 5),
+            Grid.Column.name("metric", 7, 8),
+            Grid.Column.left("value [95 %]", 8));
+    print(new Grid(headings, rows.subList(0, Math.min(rows.size(), MOST_SCORES))));
+    if (rows.size() > MOST_SCORES) {
+      out.println("and %s more, in the log".formatted(rows.size() - MOST_SCORES));
+    }
   }
 
-  private static String row(List<String> texts, List<List<String>> rows) {
-    int[] widths = widths(rows).toArray();
-    return IntStream.range(0, widths.length)
-        .mapToObj(i -> texts.get(i) + " ".repeat(widths[i] - texts.get(i).length()))
-        .collect(Collectors.joining("  "))
-        .stripTrailing();
+  private static boolean hasMore(RunResult result) {
+    return result.metrics().keySet().stream()
+        .anyMatch(metric -> !TOLD.contains(metric) && !metric.equals(headline(result)));
   }
 
-  private static IntStream widths(List<List<String>> rows) {
-    return IntStream.range(0, HEADINGS.size())
+  private static List<List<String>> rows(RunResult result, ScorerMetrics scores) {
+    return scores.metrics().keySet().stream()
         .map(
-            i ->
-                Math.max(
-                    HEADINGS.get(i).length(),
-                    rows.stream().mapToInt(cells -> cells.get(i).length()).max().orElse(0)));
+            metric ->
+                List.of(
+                    Printable.line(result.start().task()),
+                    Printable.line(result.start().model()),
+                    Printable.line(scores.scorer()),
+                    scores.reducer(),
+                    Printable.line(metric),
+                    value(scores, metric)))
+        .toList();
+  }
+
+  // What is best told in sentences.
+
+  private static List<String> sentences(RunResult result) {
+    List<String> sentences = new ArrayList<>();
+    switch (result.status()) {
+      case SUCCESS -> {}
+      case CANCELLED ->
+          sentences.add(
+              "%s: %s of %s samples were not finished."
+                  .formatted(
+                      result.stopped().map(why -> "Stopped, " + why).orElse("Interrupted"),
+                      result.samples().unfinished(),
+                      result.samples().total()));
+      case ERROR ->
+          sentences.add(
+              "The run ended early: %s. %s of %s samples were not finished."
+                  .formatted(
+                      withoutFullStop(Printable.line(result.error().orElse("unknown error"))),
+                      result.samples().unfinished(),
+                      result.samples().total()));
+    }
+    sentences.add(times(result.times()));
+    if (result.cachedAnswers() > 0) {
+      sentences.add("From the cache: " + Numbers.count(result.cachedAnswers(), "answer"));
+    }
+    if (!result.limits().isEmpty()) {
+      sentences.add(
+          "Ended by limits: "
+              + result.limits().entrySet().stream()
+                  .map(
+                      entry ->
+                          "%s by %s"
+                              .formatted(
+                                  Numbers.count(entry.getValue(), "sample"),
+                                  Printable.line(entry.getKey())))
+                  .collect(Collectors.joining(", ")));
+    }
+    result.retriedSamples().ifPresent(sentences::add);
+    for (RunResult.ModelUse use : result.models()) {
+      use.suggestedMaxConnections()
+          .ifPresent(
+              enough ->
+                  sentences.add(
+                      "Enough for the known rate of %s: --max-connections %s (requests per minute ×"
+                              .formatted(Printable.line(use.model()), enough)
+                          + " mean seconds of a call ÷ 60)"));
+    }
+    return sentences;
+  }
+
+  private static String withoutFullStop(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
+
+  /** Of all samples together, which is more than the time of the run. */
+  private static String times(Times times) {
+    var text =
+        new StringBuilder("Time of all samples: ")
+            .append(Numbers.span(times.called()))
+            .append(" calling, ")
+            .append(Numbers.span(times.paced()))
+            .append(" pacing, ")
+            .append(Numbers.span(times.queued()))
+            .append(" queueing, ")
+            .append(Numbers.span(times.backedOff()))
+            .append(" backing off");
+    if (times.failed() > 0) {
+      text.append(", ").append(Numbers.span(times.failed())).append(" in failed attempts");
+    }
+    if (times.shared() > 0) {
+      text.append(", ").append(Numbers.span(times.shared())).append(" waiting for sandboxes");
+    }
+    return text.toString();
+  }
+
+  private void failures(RunResult result, String indent) {
+    int failed = result.samples().failed();
+    if (failed == 0) {
+      return;
+    }
+    String means =
+        result.samples().scored() == 0 || result.accuracyOverAll().isEmpty()
+            ? ""
+            : "; mean score over all samples, failed ones as 0: "
+                + Numbers.score(result.accuracyOverAll().get());
+    out.println(indent + Numbers.count(failed, "sample") + " failed" + means);
+    for (FailedSample failure : result.failures()) {
+      String epoch = result.start().epochs() == 1 ? "" : " (epoch " + failure.epoch() + ")";
+      out.println(
+          "%s  %s%s: %s"
+              .formatted(
+                  indent,
+                  Printable.line(failure.id()),
+                  epoch,
+                  Cells.cut(Printable.line(failure.error()), LONGEST_ERROR)));
+    }
+    if (failed > result.failures().size()) {
+      out.println(
+          "%s  and %s more, in the log".formatted(indent, failed - result.failures().size()));
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.time.Time;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What a command may use of the world, so that tests can give it another one.
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param environment variables of the process, and of a file {@code .env}
  * @param environmentProblem why that file could not be read, if it could not
  * @param terminal whether people watch {@code out} as it is written
+ * @param screen opens that terminal, for what moves on it
  */
 record Surroundings(
     Time time,
@@ -21,7 +23,8 @@ record Surroundings(
     PrintWriter err,
     Map<String, String> environment,
     Optional<String> environmentProblem,
-    boolean terminal) {
+    boolean terminal,
+    Supplier<Screen> screen) {
 
   Surroundings(
       Time time,
@@ -29,7 +32,7 @@ record Surroundings(
       PrintWriter err,
       Map<String, String> environment,
       boolean terminal) {
-    this(time, out, err, environment, Optional.empty(), terminal);
+    this(time, out, err, environment, Optional.empty(), terminal, () -> Screen.USUAL);
   }
 
   /**

@@ -93,7 +93,8 @@ public final class Weir implements Runnable {
     } catch (ConfigurationException unreadable) {
       problem = Optional.ofNullable(unreadable.getMessage());
     }
-    return new Surroundings(Time.system(), out, err, variables, problem, terminal());
+    return new Surroundings(
+        Time.system(), out, err, variables, problem, terminal(), JLineScreen::open);
   }
 
   /** Runs one command, as {@link #main} does, without ending the process. */
@@ -121,6 +122,7 @@ public final class Weir implements Runnable {
     commandLine.registerConverter(Integer.class, Values::count);
     commandLine.registerConverter(Long.class, Values::whole);
     commandLine.registerConverter(Path.class, Values::path);
+    commandLine.registerConverter(DisplayMode.class, DisplayMode::parse);
     commandLine.setUsageHelpAutoWidth(surroundings.terminal());
     // Values with commas and equals signs belong to model names, not to picocli.
     commandLine.setTrimQuotes(false);

@@ -64,10 +64,11 @@ class CliTest {
         .isEqualToNormalizingNewlines(
             """
 
-            task      model     accuracy       samples  errors  retries  time   tokens           cost
-            ────────  ────────  ─────────────  ───────  ──────  ───────  ─────  ───────────────  ───────
-            capitals  sim/demo  0.880 ± 0.046  50       0       0        3.1 s  889 in, 101 out  $0.0000
+            task      model     accuracy [95 %]       samples  errors  retries  time   tokens           cost
+            ────────  ────────  ────────────────────  ───────  ──────  ───────  ─────  ───────────────  ───────
+            capitals  sim/demo  0.880 [0.762, 0.944]  50       0       0        3.1 s  889 in, 101 out  $0.0000
 
+            Time of all samples: 23.1 s calling, 01:21 pacing, 0.0 s queueing, 0.0 s backing off
             Seed: 7
             Log: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.jsonl
             """);
@@ -98,27 +99,76 @@ class CliTest {
   }
 
   @Test
-  void showsALineThatMovesOnATerminal() throws Exception {
+  void showsTablesThatMoveOnATerminal() throws Exception {
     terminal = true;
     Said said = weir("eval", CAPITALS, "--max-connections", 10, "--log-dir", logs());
     assertThat(said.err()).isEmpty();
     assertThat(said.out())
         .contains(
-            "\r\u001b[2K\u001b[?7l",
-            "\u001b[K\r\u001b[?7h",
-            "10/10 in flight",
-            "retries",
-            "ETA",
+            "\u001b[?2026h\u001b[?25l\u001b[?7l\r\u001b[6A",
+            "10/10",
+            "score so far",
+            "requests/min",
+            "calling sim/demo: 10 are in flight, and",
             "█",
             "\u001b[36m");
-    for (String line : said.out().split("\r", -1)) {
-      assertThat(line.replaceAll("\u001b\\[[0-9;?]*[A-Za-z]", "").lines().findFirst().orElse(""))
-          .hasSizeLessThan(80);
+    for (String line : said.out().split("[\r\n]+", -1)) {
+      if (!line.startsWith("Log: ") && !line.startsWith("Enough")) {
+        String seen = line.replaceAll("\u001b\\[[0-9;?]*[A-Za-z]", "");
+        assertThat(seen).hasSizeLessThan(90);
+      }
     }
+    String report = said.out().substring(said.out().lastIndexOf("\u001b[J"));
+    assertThat(report)
+        .as("after what moved")
+        .contains("accuracy [95 %]", "retries 0 · time 2.", " · tokens 889 in, ")
+        .contains("Log: ");
     environment.put("NO_COLOR", "1");
     assertThat(weir("eval", CAPITALS, "--max-connections", 10, "--log-dir", logs()).out())
-        .contains("10/10 in flight")
+        .contains("10/10")
         .doesNotContain("\u001b[36m");
+  }
+
+  @Test
+  void theDisplayCanBeChosen() throws Exception {
+    terminal = true;
+    Object[] slow = {"eval", CAPITALS, "-M", "latency=2s,rpm=0", "--max-connections=5"};
+    environment.put("WEIR_LOG_DIR", logs().toString());
+    environment.put("WEIR_DISPLAY", "plain");
+    assertThat(weir(slow).err()).contains("5/5 in flight");
+    assertThat(weir(slow).out()).doesNotContain("\u001b");
+    environment.put("WEIR_DISPLAY", "none");
+    assertThat(weir(slow).err()).isEmpty();
+    assertThat(weir(slow).out()).contains("accuracy [95 %]").doesNotContain("\u001b");
+    environment.put("WEIR_DISPLAY", "colourful");
+    assertThat(weir(slow).err())
+        .contains("WEIR_DISPLAY must be full, plain or none, was 'colourful'");
+    environment.remove("WEIR_DISPLAY");
+    assertThat(weir("eval", CAPITALS, "--display", "big").err())
+        .contains("--display must be full, plain or none, was 'big'");
+    assertThat(weir("eval", CAPITALS, "--json", "--display", "full").out()).startsWith("{");
+    terminal = false;
+    assertThat(weir("eval", CAPITALS, "--display", "full").out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void warningsStayAboveWhatMoves() throws Exception {
+    terminal = true;
+    Said said =
+        weir(
+            "eval",
+            CAPITALS,
+            "--limit",
+            3,
+            "-M",
+            "rpm=60,burst=1",
+            "--max-connections=3",
+            "--log-level",
+            "info",
+            "--log-dir",
+            logs());
+    assertThat(said.err()).contains("request:retrying").doesNotContain("\u001b");
+    assertThat(said.out()).contains("backing off after rate limited of sim/demo, ");
   }
 
   @Test
@@ -138,7 +188,7 @@ class CliTest {
   void modelArgumentsAreMergedKeyByKey() throws Exception {
     environment.put("WEIR_MODEL_ARGS", "accuracy=1,latency=1ms");
     Said said = weir("eval", CAPITALS, "-M", "latency=2s,rpm=0", "--seed", 7, "--log-dir", logs());
-    assertThat(said.out()).contains("1.000 ± 0.000");
+    assertThat(said.out()).contains("1.000 [0.929, 1.000]");
     assertThat(said.err().lines()).as("of a slow model").hasSizeGreaterThan(1);
     environment.put("WEIR_MODEL_ARGS", "accuracy");
     assertThat(weir("eval", CAPITALS).err())
@@ -153,7 +203,7 @@ class CliTest {
     environment.put("WEIR_DEBUG", yes);
     assertThat(weir("eval", CAPITALS).out()).startsWith("{");
     assertThat(weir("eval", CAPITALS, "--json").out()).startsWith("{");
-    assertThat(weir("eval", CAPITALS, "--json=false").out()).contains("accuracy  ");
+    assertThat(weir("eval", CAPITALS, "--json=false").out()).contains("accuracy [95 %]  ");
     assertThat(weir("eval", "no.yaml").err()).contains("\tat ");
     assertThat(weir("eval", "no.yaml", "--debug").err()).contains("\tat ");
     assertThat(weir("eval", "no.yaml", "--debug=false").err()).doesNotContain("\tat ");
@@ -166,7 +216,7 @@ class CliTest {
     environment.put("WEIR_LOG_DIR", logs().toString());
     environment.put("WEIR_JSON", no);
     environment.put("WEIR_DEBUG", no);
-    assertThat(weir("eval", CAPITALS).out()).contains("accuracy  ");
+    assertThat(weir("eval", CAPITALS).out()).contains("accuracy [95 %]  ");
     assertThat(weir("eval", CAPITALS, "--json").out()).startsWith("{");
     assertThat(weir("eval", "no.yaml").err()).doesNotContain("\tat ");
   }
@@ -305,12 +355,14 @@ class CliTest {
 
   @Test
   void digitsAreTheSameInEveryCountry() throws Exception {
-    String[] words = {"eval", CAPITALS.toString(), "--seed", "7", "--log-dir", logs().toString()};
-    Said here = weir((Object[]) words);
+    Said here = weir("eval", CAPITALS, "--seed", 7, "--log-dir", directory.resolve("here"));
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
     try {
-      assertThat(weir((Object[]) words)).isEqualTo(here);
+      Said there = weir("eval", CAPITALS, "--seed", 7, "--log-dir", directory.resolve("there"));
+      assertThat(there.out().replace("there", "here")).isEqualTo(here.out());
+      assertThat(there.err()).isEqualTo(here.err());
+      terminal = true;
       assertThat(
               weir("eval", CAPITALS, "-M", "credit=10,latency=9s", "--log-dir", logs()).toString())
           .doesNotContainPattern("[\\p{Nd}&&[^0-9]]");

@@ -9,28 +9,31 @@ import dev.weir.limits.event.Constraint;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
 
   private static RunProgress progress(
-      int done, int total, int window, long retries, Duration elapsed) {
-    return progress(
-        total,
-        done,
-        new Lane.Status(window, window, 5, 0, retries),
-        waitingFor(Constraint.WINDOW),
-        Optional.empty(),
-        elapsed);
-  }
-
-  private static RunProgress progress(
       int total,
       int done,
       Lane.Status lane,
-      Waiting waiting,
+      Constraint constraint,
+      Optional<Duration> waitsFor,
+      Duration elapsed) {
+    return scored(total, done, 0, 0, lane, constraint, waitsFor, elapsed);
+  }
+
+  private static RunProgress scored(
+      int total,
+      int done,
+      double sum,
+      double squares,
+      Lane.Status lane,
+      Constraint constraint,
       Optional<Duration> waitsFor,
       Duration elapsed) {
     return new RunProgress(
@@ -40,10 +43,10 @@ class ProgressLineTest {
         done,
         0,
         1,
-        0,
-        0,
+        sum,
+        squares,
         lane,
-        waiting,
+        new Waiting(constraint, "sim/demo", OptionalLong.empty()),
         waitsFor,
         Tokens.NONE,
         Spend.NONE,
@@ -51,33 +54,25 @@ class ProgressLineTest {
         false);
   }
 
-  private static Waiting waitingFor(Constraint constraint) {
-    return new Waiting(constraint, "sim/demo", OptionalLong.empty());
+  private static RunProgress scored(int done, double sum, double squares) {
+    return scored(
+        100,
+        done,
+        sum,
+        squares,
+        Moments.IDLE,
+        Constraint.NOTHING,
+        Optional.empty(),
+        Duration.ofSeconds(1));
   }
 
   @Test
-  void theCountsComeBeforeTheEdgeOfANarrowTerminal() {
-    var line = new ProgressLine(false);
-    String live = line.live(progress(12_345, 20_000, 200, 1_234, Duration.ofHours(2)));
-    assertThat(live).hasSizeLessThan(80).startsWith("█").contains("░ 12345");
-    assertThat(live.substring(0, 60)).contains("12345/20000 · 200/200 in flight · 1234 retries");
-    assertThat(live).endsWith(" · 2:00:00 · ETA 1:14:24");
-  }
-
-  @Test
-  void theBarMakesRoomForNumbers() {
-    var line = new ProgressLine(false);
-    assertThat(line.live(progress(5, 50, 10, 0, Duration.ofSeconds(2))))
-        .startsWith("██░░░░░░░░░░░░░░░░░░ 5/50 · ");
-    RunProgress huge =
-        progress(1_500_000_000, 2_000_000_000, 1_000_000, 1_000_000_000L, Duration.ofHours(999));
-    assertThat(line.live(huge)).startsWith("1500000000/2000000000 · ");
-  }
-
-  @Test
-  void coloursAreForTheBarAlone() {
-    assertThat(new ProgressLine(true).live(progress(50, 50, 10, 0, Duration.ofSeconds(2))))
-        .startsWith("\u001b[36m" + "█".repeat(20) + "\u001b[0m 50/50 · ");
+  void theCountsComeFirst() {
+    var lane = new Lane.Status(200, 200, 5, 0, 1_234);
+    RunProgress progress =
+        progress(20_000, 12_345, lane, Constraint.WINDOW, Optional.empty(), Duration.ofHours(2));
+    assertThat(ProgressLine.plain(progress))
+        .isEqualTo("12345/20000 · 200/200 in flight · 1234 retries · 2:00:00 · ETA 1:14:24");
   }
 
   @Test
@@ -88,10 +83,10 @@ class ProgressLineTest {
             3,
             0,
             lane,
-            waitingFor(Constraint.BACKOFF),
+            Constraint.BACKOFF,
             Optional.of(Duration.ofMillis(14_200)),
             Duration.ofSeconds(575));
-    assertThat(new ProgressLine(false).plain(progress))
+    assertThat(ProgressLine.plain(progress))
         .isEqualTo("0/3 · 0 in flight · 24 retries · 09:35 · 3 to try again, next in 15 s");
   }
 
@@ -99,9 +94,33 @@ class ProgressLineTest {
   void saysWhatLimitsTheRun() {
     var lane = new Lane.Status(31, 2_000, 400, 0, 0);
     var progress =
-        progress(
-            500, 100, lane, waitingFor(Constraint.QUOTA), Optional.empty(), Duration.ofSeconds(10));
-    assertThat(new ProgressLine(false).plain(progress))
+        progress(500, 100, lane, Constraint.QUOTA, Optional.empty(), Duration.ofSeconds(10));
+    assertThat(ProgressLine.plain(progress))
         .isEqualTo("100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40 · quota");
+  }
+
+  @Test
+  void scoresHaveTheIntervalThatTheyDeserve() {
+    assertThat(ProgressLine.score(scored(0, 0, 0))).isEqualTo("–");
+    assertThat(ProgressLine.score(scored(50, 44, 44))).isEqualTo("0.880 [0.762, 0.944]");
+    // Ten times 0.2 and ten times 0.6: deviation 0.205, error 0.0459.
+    assertThat(ProgressLine.score(scored(20, 8, 4))).isEqualTo("0.400 [0.310, 0.490]");
+    assertThat(ProgressLine.score(scored(1, 0.5, 0.25))).isEqualTo("0.500");
+  }
+
+  @Test
+  void plainLinesAreOfTheRunsThatGoOn() {
+    RunProgress going = Moments.run("b", 100, 10, 1, 5);
+    assertThat(Display.plainLines(List.of(going)))
+        .containsExactly("11/100 · 1 failed · 5/40 in flight · 3 retries · 00:35 · ETA 04:43");
+    assertThat(
+            Display.plainLines(
+                List.of(Moments.run("a", 100, 100, 0, 0), going, Moments.run("c", 9, 0, 0, 0))))
+        .containsExactly(
+            "b on openai/gpt-4o-mini: 11/100 · 1 failed · 5/40 in flight · 3 retries · 00:35 ·"
+                + " ETA 04:43");
+    List<RunProgress> many =
+        IntStream.range(0, 25).mapToObj(i -> Moments.run("t" + i, 100, 10, 0, 1)).toList();
+    assertThat(Display.plainLines(many)).hasSize(11).endsWith("and 15 more");
   }
 }

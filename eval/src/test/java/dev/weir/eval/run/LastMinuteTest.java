@@ -26,7 +26,7 @@ class LastMinuteTest {
   void whatIsOlderThanAMinuteIsForgotten() {
     var amount = new LastMinute(BEGUN);
     amount.add(BEGUN, 600);
-    assertThat(amount.perMinute(BEGUN)).isEqualTo(36_000);
+    assertThat(amount.perMinute(BEGUN)).isEqualTo(3_600);
     assertThat(amount.perMinute(BEGUN + 30 * SECOND)).isEqualTo(1_200);
     assertThat(amount.perMinute(BEGUN + 61 * SECOND)).isZero();
     amount.add(BEGUN + 600 * SECOND, 1);

@@ -1,0 +1,80 @@
+package dev.weir.cli;
+
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.header.Dimension;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What a run is limited by, in words. */
+final class Bottleneck {
+
+  private Bottleneck() {}
+
+  static String sentence(
+      List<RunProgress> runs, List<ModelProgress> models, int waitingForSandboxes) {
+    Optional<ModelProgress> busiest =
+        models.stream()
+            .filter(model -> waiting(model) > 0)
+            .max(Comparator.comparingInt(Bottleneck::waiting));
+    if (busiest.isPresent()) {
+      return held(busiest.get());
+    }
+    int inFlight = models.stream().mapToInt(model -> model.lane().inFlight()).sum();
+    if (waitingForSandboxes > 0) {
+      return "waiting for sandboxes: %s".formatted(Numbers.count(waitingForSandboxes, "sample"));
+    }
+    if (inFlight > 0) {
+      return "calling: %s in flight, none waits".formatted(inFlight);
+    }
+    int running = runs.stream().mapToInt(RunProgress::running).sum();
+    return running > 0 ? "working: solvers, tools and scorers" : "starting";
+  }
+
+  private static int waiting(ModelProgress model) {
+    return model.lane().waiting() + model.lane().backingOff();
+  }
+
+  private static String held(ModelProgress model) {
+    String name = Frame.shortName(model.model());
+    String next = model.waitsFor().map(wait -> ", next in " + Numbers.wait(wait)).orElse("");
+    return switch (model.waitingFor().constraint()) {
+      case NOTHING, TURN -> "calling " + name;
+      case WINDOW ->
+          "calling %s: %s, and %s"
+              .formatted(
+                  name,
+                  model.lane().inFlight() == 1 ? "1 is in flight" : inFlight(model),
+                  waits(model.lane().waiting()));
+      case QUOTA, PACE -> "waiting on %s of %s%s".formatted(rate(model), name, next);
+      case HOLD -> "waiting as %s asked (retry-after)%s".formatted(name, next);
+      case BACKOFF ->
+          "backing off after %s of %s, %s to try again%s"
+              .formatted(
+                  model.lastFailure().orElse("a failure"), name, model.lane().backingOff(), next);
+      case CIRCUIT -> "%s does not answer: only probes go%s".formatted(name, next);
+      case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
+      case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
+      case DELAY -> "waiting on delay between calls of %s%s".formatted(name, next);
+      case LEASE -> "waiting for a share of the limits of %s%s".formatted(name, next);
+    };
+  }
+
+  private static String inFlight(ModelProgress model) {
+    return model.lane().inFlight() + " are in flight";
+  }
+
+  private static String waits(int waiting) {
+    return waiting == 1 ? "1 waits" : waiting + " wait";
+  }
+
+  /** The lane does not tell which of several quotas it is; the one that is used most, then. */
+  private static String rate(ModelProgress model) {
+    return model.tightest().map(rate -> words(rate.dimension()) + " per minute").orElse("the pace");
+  }
+
+  private static String words(Dimension dimension) {
+    return dimension.word().replace('-', ' ');
+  }
+}

@@ -1,0 +1,259 @@
+package dev.weir.cli;
+
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.header.Dimension;
+import dev.weir.model.Printable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * One picture of a moving display: a table of the runs, a table of the models, and what it is all
+ * limited by in words.
+ *
+ * <p>It is never wider or higher than the screen. Where there is little room, first blank lines go,
+ * then rows that change least ("and 7 more"), then the table of models; on the smallest screens one
+ * line is left.
+ *
+ * @param waitingForSandboxes how many samples wait for a sandbox
+ * @param colours whether there may be any
+ */
+record Frame(
+    List<RunProgress> runs, List<ModelProgress> models, int waitingForSandboxes, boolean colours) {
+
+  private static final int LONGEST_BAR = 20;
+  private static final int SHORTEST_BAR = 5;
+
+  /** On a tall screen, what was there before the run should stay to be seen. */
+  private static final int MOST_ROWS_PER_TABLE = 20;
+
+  private static final int NARROWEST_TABLE = 30;
+
+  /** Names may hold all the settings of a model; numbers matter more. */
+  private static final int LONGEST_NAME = 28;
+
+  /** The heading of the bars, which need none. */
+  private static final String BAR = "";
+
+  private static final String WAITING = "waiting";
+
+  private static final List<Grid.Column> RUN_COLUMNS =
+      List.of(
+          Grid.Column.name("task", 9, 8),
+          Grid.Column.name("model", 7, 8),
+          Grid.Column.right("done", 10),
+          Grid.Column.right("running", 4),
+          Grid.Column.right(WAITING, 1),
+          Grid.Column.right("failed", 5),
+          Grid.Column.left("score so far", 6),
+          Grid.Column.right("ETA", 8));
+
+  private static final List<Grid.Column> MODEL_COLUMNS =
+      List.of(
+          Grid.Column.name("model", 10, 8),
+          Grid.Column.right("in flight", 9),
+          Grid.Column.right("retries", 6),
+          Grid.Column.right("refused", 3),
+          Grid.Column.right("requests/min", 7),
+          Grid.Column.right("tokens/min", 5),
+          Grid.Column.right("next", 2),
+          Grid.Column.right("cost", 4));
+
+  Frame {
+    runs = List.copyOf(runs);
+    models = List.copyOf(models);
+  }
+
+  /**
+   * @param columns of the screen; its last one stays empty, since some wrap there
+   * @param rows of the screen; one stays free
+   */
+  List<String> lines(int columns, int rows) {
+    int width = Math.max(1, columns - 1);
+    int height = Math.max(1, rows - 1);
+    String words = Cells.cut(words(), width);
+    if (width < NARROWEST_TABLE || height < 3) {
+      return List.of(Cells.cut(ProgressLine.plain(mostActive()), width));
+    }
+    boolean hasModels = height >= 5 && !models.isEmpty();
+    int headings = hasModels ? 2 : 1;
+    int room = height - headings - 1;
+    int modelRows = hasModels ? Math.min(models.size(), Math.max(1, room / 2)) : 0;
+    int runRows = Math.min(runs.size(), room - modelRows);
+    modelRows = hasModels ? Math.min(models.size(), room - runRows) : 0;
+    boolean hasBlanks = runRows + modelRows + headings + 1 + headings <= height;
+    List<String> lines = new ArrayList<>(runTable(width, Math.min(runRows, MOST_ROWS_PER_TABLE)));
+    if (hasModels) {
+      addBlank(lines, hasBlanks);
+      lines.addAll(modelTable(width, Math.min(modelRows, MOST_ROWS_PER_TABLE)));
+    }
+    addBlank(lines, hasBlanks);
+    lines.add(words);
+    return lines;
+  }
+
+  private static void addBlank(List<String> lines, boolean hasBlanks) {
+    if (hasBlanks) {
+      lines.add("");
+    }
+  }
+
+  private String words() {
+    long done = runs.stream().mapToLong(RunProgress::done).sum();
+    long total = runs.stream().mapToLong(RunProgress::total).sum();
+    String all = runs.size() == 1 ? "" : "%s/%s in all · ".formatted(done, total);
+    String elapsed =
+        Numbers.clock(
+            runs.stream().map(RunProgress::elapsed).max(Comparator.naturalOrder()).orElseThrow());
+    return all + elapsed + " · " + Bottleneck.sentence(runs, models, waitingForSandboxes);
+  }
+
+  private RunProgress mostActive() {
+    return runs.stream().max(Comparator.comparing(Frame::activity)).orElseThrow();
+  }
+
+  /** Those with open samples first, then those that are to come, then those that have ended. */
+  private static long activity(RunProgress run) {
+    return run.ended() ? -1 : run.running();
+  }
+
+  private List<String> runTable(int width, int most) {
+    List<RunProgress> shown = most(runs, most, Comparator.comparing(Frame::activity).reversed());
+    List<List<String>> rows = shown.stream().map(Frame::cells).toList();
+    var grid = new Grid(RUN_COLUMNS, rows);
+    // What is neither done nor running is waiting, so that may make room.
+    int bar = Math.min(LONGEST_BAR, width - grid.width() + WAITING.length());
+    if (bar >= SHORTEST_BAR) {
+      grid = withBars(shown, rows, bar);
+    }
+    List<String> lines = new ArrayList<>(grid.lines(width, this::style));
+    addRest(lines, runs.size() - shown.size(), most - shown.size(), width);
+    return lines;
+  }
+
+  private static Grid withBars(List<RunProgress> shown, List<List<String>> rows, int bar) {
+    List<Grid.Column> columns = new ArrayList<>(RUN_COLUMNS);
+    columns.add(2, Grid.Column.left(BAR, 2));
+    List<List<String>> all = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      List<String> cells = new ArrayList<>(rows.get(i));
+      cells.add(2, bar(shown.get(i), bar));
+      all.add(cells);
+    }
+    return new Grid(columns, all);
+  }
+
+  private static String bar(RunProgress run, int cells) {
+    int filled = run.total() == 0 ? 0 : (int) ((long) cells * run.done() / run.total());
+    return "█".repeat(filled) + "░".repeat(cells - filled);
+  }
+
+  private static List<String> cells(RunProgress run) {
+    return List.of(
+        shortName(run.task()),
+        shortName(run.model()),
+        run.done() + "/" + run.total(),
+        String.valueOf(run.running()),
+        String.valueOf(Math.max(0, run.total() - run.done() - run.running())),
+        String.valueOf(run.failed()),
+        ProgressLine.score(run),
+        ProgressLine.eta(run));
+  }
+
+  /** A name of others, as far as there is room for it. */
+  static String shortName(String name) {
+    return Cells.cut(Printable.line(name), LONGEST_NAME);
+  }
+
+  private List<String> modelTable(int width, int most) {
+    List<ModelProgress> shown =
+        most(
+            models,
+            most,
+            Comparator.comparing(
+                (ModelProgress model) ->
+                    -(long) model.lane().inFlight()
+                        - model.lane().waiting()
+                        - model.lane().backingOff()));
+    var grid = new Grid(MODEL_COLUMNS, shown.stream().map(Frame::cells).toList());
+    List<String> lines = new ArrayList<>(grid.lines(width, this::style));
+    addRest(lines, models.size() - shown.size(), most - shown.size(), width);
+    return lines;
+  }
+
+  private static List<String> cells(ModelProgress model) {
+    return List.of(
+        shortName(model.model()),
+        model.lane().inFlight() + "/" + model.lane().window(),
+        String.valueOf(model.lane().retries()),
+        String.valueOf(model.refusals()),
+        rate(model, true),
+        rate(model, false),
+        model.waitsFor().map(Numbers::wait).orElse("–"),
+        Numbers.cost(
+            model.spend().known(), model.spend().pricedCalls(), model.spend().unknownCalls()));
+  }
+
+  /** Of several kinds of tokens, that of which the least is left. */
+  private static String rate(ModelProgress model, boolean ofRequests) {
+    return model.rates().stream()
+        .filter(rate -> (rate.dimension() == Dimension.REQUESTS) == ofRequests)
+        .max(Comparator.comparingDouble(ModelProgress.Rate::share))
+        .map(Frame::rate)
+        .orElse("–");
+  }
+
+  private static String rate(ModelProgress.Rate rate) {
+    String kind =
+        switch (rate.dimension()) {
+          case REQUESTS, TOKENS -> "";
+          case INPUT_TOKENS -> " in";
+          case OUTPUT_TOKENS -> " out";
+        };
+    String used = Numbers.brief(rate.perMinute());
+    return rate.quota().isPresent()
+        ? used + " of " + Numbers.brief(rate.quota().getAsDouble()) + kind
+        : used + kind;
+  }
+
+  /** The first of them by the order given, one less if they are not all; in their own order. */
+  private static <T> List<T> most(List<T> all, int most, Comparator<T> order) {
+    if (all.size() <= most) {
+      return all;
+    }
+    List<Integer> chosen =
+        IntStream.range(0, all.size())
+            .boxed()
+            .sorted(Comparator.comparing(all::get, order))
+            .limit(Math.max(1, most - 1))
+            .sorted()
+            .toList();
+    return chosen.stream().map(all::get).toList();
+  }
+
+  private static void addRest(List<String> lines, int left, int room, int width) {
+    if (left > 0 && room > 0) {
+      lines.add(Cells.cut("and %s more".formatted(left), width));
+    }
+  }
+
+  private String style(int row, String heading, String text) {
+    if (!colours) {
+      return text;
+    }
+    if (row < 0) {
+      return "\u001b[2m" + text + "\u001b[0m";
+    }
+    return switch (heading) {
+      case BAR -> "\u001b[36m" + text + "\u001b[0m";
+      case "failed" -> text.isBlank() || text.strip().equals("0") ? text : red(text);
+      default -> text;
+    };
+  }
+
+  private static String red(String text) {
+    return "\u001b[31m" + text + "\u001b[0m";
+  }
+}

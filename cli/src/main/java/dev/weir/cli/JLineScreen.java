@@ -1,0 +1,57 @@
+package dev.weir.cli;
+
+import java.io.IOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+
+/**
+ * The terminal of the process. It is only asked for its size: what is shown goes to standard output
+ * as everything else does, and signals stay with the runtime.
+ */
+final class JLineScreen implements Screen {
+
+  // Kept, because loggers that nobody holds are forgotten with their level.
+  private static final Logger JLINE = Logger.getLogger("org.jline");
+
+  private final Terminal terminal;
+
+  private JLineScreen(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Where no terminal is found, or none that can be asked, one of the usual size. */
+  static Screen open() {
+    JLINE.setLevel(Level.OFF);
+    try {
+      return new JLineScreen(
+          TerminalBuilder.builder().system(true).dumb(true).nativeSignals(false).build());
+    } catch (IOException | RuntimeException | LinkageError unknown) {
+      // A display of a wrong size is better than no evaluation.
+      return USUAL;
+    }
+  }
+
+  @Override
+  public int columns() {
+    Size size = terminal.getSize();
+    return size.getColumns() > 0 ? size.getColumns() : USUAL.columns();
+  }
+
+  @Override
+  public int rows() {
+    Size size = terminal.getSize();
+    return size.getRows() > 0 ? size.getRows() : USUAL.rows();
+  }
+
+  @Override
+  public void close() {
+    try {
+      terminal.close();
+    } catch (IOException | RuntimeException left) {
+      // It was only looked at: there is nothing to give back.
+    }
+  }
+}

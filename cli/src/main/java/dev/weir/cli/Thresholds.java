@@ -1,0 +1,133 @@
+package dev.weir.cli;
+
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import dev.weir.model.Spelling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The least that metrics must reach: {@code accuracy=0.8} for the first scorer, {@code
+ * match/accuracy=0.8} for one by name. Immutable.
+ */
+final class Thresholds {
+
+  /** Metrics whose names in the results are known before there are any. */
+  private static final Map<String, List<String>> KNOWN =
+      Map.of(
+          "accuracy", List.of("accuracy"),
+          "mean", List.of("mean"),
+          "std", List.of("std"),
+          "var", List.of("var"),
+          "stderr", List.of("stderr"),
+          "bootstrap_stderr", List.of("bootstrap_stderr"),
+          "ci", List.of("ci_low", "ci_high"));
+
+  private final Map<String, Double> least;
+
+  private Thresholds(Map<String, Double> least) {
+    this.least = new TreeMap<>(least);
+  }
+
+  /** Those that a run was given. */
+  static Thresholds of(RunResult result) {
+    String word = result.start().config().get("threshold");
+    return new Thresholds(
+        word == null
+            ? Map.of()
+            : RunOptions.parse(Settings.NONE.with("threshold", word)).budget().thresholds());
+  }
+
+  /**
+   * One threshold, after the run.
+   *
+   * @param missed why it was not reached; empty if it was
+   */
+  record Verdict(String metric, double least, String missed) {
+
+    boolean isReached() {
+      return missed.isEmpty();
+    }
+  }
+
+  boolean isEmpty() {
+    return least.isEmpty();
+  }
+
+  List<Verdict> judge(RunResult result) {
+    Map<String, Double> values = values(result);
+    List<Verdict> verdicts = new ArrayList<>();
+    least.forEach(
+        (metric, bound) ->
+            verdicts.add(new Verdict(metric, bound, missed(values, result, metric, bound))));
+    return verdicts;
+  }
+
+  private static String missed(
+      Map<String, Double> values, RunResult result, String metric, double bound) {
+    Double value = values.get(metric);
+    if (value != null) {
+      // Not a number is never enough.
+      return value >= bound
+          ? ""
+          : "%s is %s, below %s".formatted(Printable.line(metric), Numbers.score(value), bound);
+    }
+    return result.samples().scored() == 0
+        ? "%s is not known, since no sample was scored".formatted(Printable.line(metric))
+        : unknown(metric, values.keySet());
+  }
+
+  private static Map<String, Double> values(RunResult result) {
+    Map<String, Double> values = new TreeMap<>(result.metrics());
+    // Of several reducers the first, as for the first scorer.
+    for (ScorerMetrics scores : result.scores()) {
+      scores
+          .metrics()
+          .forEach((metric, value) -> values.putIfAbsent(scores.scorer() + "/" + metric, value));
+    }
+    return values;
+  }
+
+  private static String unknown(String metric, Set<String> known) {
+    return "there is no metric '%s'%s"
+        .formatted(Printable.line(metric), Spelling.hint(metric, known));
+  }
+
+  /**
+   * Tells of a metric that cannot be there before anything is paid for.
+   *
+   * @throws ConfigurationException if there is one
+   */
+  static void check(TaskDefinition task, Settings given) {
+    Set<String> known = new TreeSet<>();
+    for (NamedScorer scorer : task.scorers()) {
+      for (Metric metric : scorer.metrics()) {
+        List<String> names = KNOWN.get(metric.name());
+        if (names == null) {
+          return;
+        }
+        names.forEach(name -> known.add(scorer.name() + "/" + name));
+        if (scorer.equals(task.scorers().getFirst())) {
+          known.addAll(names);
+        }
+      }
+    }
+    Settings settings = given.orElse(task.settings());
+    for (String metric : RunOptions.parse(settings).budget().thresholds().keySet()) {
+      if (!known.contains(metric)) {
+        throw new ConfigurationException("--threshold: " + unknown(metric, known));
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.limits.Lane;
+import dev.weir.limits.event.Constraint;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BottleneckTest {
+
+  private static String sentence(int sandboxes, ModelProgress... models) {
+    return Bottleneck.sentence(List.of(Moments.run("t", 100, 1, 0, 5)), List.of(models), sandboxes);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "QUOTA           | waiting on tokens per minute of a/m, next in 1.2 s",
+        "PACE            | waiting on tokens per minute of a/m, next in 1.2 s",
+        "HOLD            | waiting as a/m asked (retry-after), next in 1.2 s",
+        "BACKOFF         | backing off after 429 of a/m, 2 to try again, next in 1.2 s",
+        "WINDOW          | calling a/m: 10 are in flight, and 3 wait",
+        "TURN            | calling a/m",
+        "CIRCUIT         | a/m does not answer: only probes go, next in 1.2 s",
+        "OVERLOAD        | a/m is overloaded: fewer calls go, next in 1.2 s",
+        "MAX_CONCURRENCY | waiting on max-concurrency, calling a/m",
+        "DELAY           | waiting on delay between calls of a/m, next in 1.2 s",
+      })
+  void saysInWordsWhatHoldsCalls(Constraint constraint, String words) {
+    var lane = new Lane.Status(10, 10, 3, 2, 0);
+    assertThat(
+            sentence(
+                0, Moments.model("a/m", lane, constraint, Optional.of(Duration.ofMillis(1_200)))))
+        .isEqualTo(words);
+  }
+
+  @Test
+  void theModelWithTheLongestLineTells() {
+    ModelProgress few =
+        Moments.model("a/few", new Lane.Status(1, 1, 1, 0, 0), Constraint.PACE, Optional.empty());
+    ModelProgress many =
+        Moments.model("b/many", new Lane.Status(1, 1, 9, 0, 0), Constraint.PACE, Optional.empty());
+    assertThat(sentence(3, few, many)).isEqualTo("waiting on tokens per minute of b/many");
+  }
+
+  @Test
+  void withoutALineItIsSandboxesCallsOrWork() {
+    ModelProgress idle = Moments.model("a/m", Moments.IDLE, Constraint.NOTHING, Optional.empty());
+    ModelProgress calling =
+        Moments.model("a/m", new Lane.Status(7, 10, 0, 0, 0), Constraint.NOTHING, Optional.empty());
+    assertThat(sentence(1, idle)).isEqualTo("waiting for sandboxes: 1 sample");
+    assertThat(sentence(0, calling)).isEqualTo("calling: 7 in flight, none waits");
+    assertThat(sentence(0, idle)).isEqualTo("working: solvers, tools and scorers");
+    assertThat(Bottleneck.sentence(List.of(Moments.run("t", 9, 0, 0, 0)), List.of(idle), 0))
+        .isEqualTo("starting");
+  }
+}

@@ -1,0 +1,69 @@
+package dev.weir.cli;
+
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.eval.run.ModelProgress.Rate;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.Lane;
+import dev.weir.limits.Waiting;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
+import dev.weir.log.Tokens;
+import dev.weir.model.price.Spend;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Runs and models at made-up moments. */
+final class Moments {
+
+  static final Lane.Status IDLE = new Lane.Status(0, 10, 0, 0, 0);
+
+  private Moments() {}
+
+  /** With answers of which three of four are right. */
+  static RunProgress run(String task, int total, int scored, int failed, int running) {
+    double right = Math.floor(scored * 0.75);
+    return new RunProgress(
+        task,
+        "openai/gpt-4o-mini",
+        total,
+        scored,
+        failed,
+        running,
+        right,
+        right,
+        new Lane.Status(running, 40, 0, 0, 3),
+        new Waiting(Constraint.NOTHING, "", OptionalLong.empty()),
+        Optional.empty(),
+        Tokens.NONE,
+        Spend.NONE,
+        Duration.ofSeconds(35),
+        scored + failed == total);
+  }
+
+  static ModelProgress model(
+      String name, Lane.Status lane, Constraint constraint, Optional<Duration> wait) {
+    return new ModelProgress(
+        name,
+        lane,
+        new Waiting(constraint, name, OptionalLong.empty()),
+        wait,
+        3,
+        Optional.of("429"),
+        List.of(
+            new Rate(Dimension.REQUESTS, 412, OptionalDouble.of(500)),
+            new Rate(Dimension.TOKENS, 187_250, OptionalDouble.of(200_000))),
+        new Spend(new BigDecimal("0.0123"), 300, 0));
+  }
+
+  static ModelProgress waitingForTokens() {
+    return model(
+        "openai/gpt-4o-mini",
+        new Lane.Status(25, 40, 163, 0, 12),
+        Constraint.QUOTA,
+        Optional.of(Duration.ofMillis(1_150)));
+  }
+}

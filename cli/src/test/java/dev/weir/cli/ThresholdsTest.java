@@ -1,0 +1,240 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.time.virtual.VirtualTime;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** What continuous integration asks for: thresholds, and JUnit files. */
+class ThresholdsTest {
+
+  @TempDir Path directory;
+  private Path task = Path.of("");
+
+  private record Said(int code, String out, String err) {}
+
+  private Said eval(Object... words) throws Exception {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    VirtualTime time = VirtualTime.seeded(1);
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "eval",
+                task.toString(),
+                "--seed",
+                "7",
+                "--log-dir",
+                directory.resolve("logs").toString()));
+    for (Object word : words) {
+      arguments.add(word.toString());
+    }
+    int code =
+        time.run(
+            () ->
+                Weir.run(
+                    new Surroundings(
+                        time, new PrintWriter(out), new PrintWriter(err), Map.of(), false),
+                    arguments.toArray(String[]::new)));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  @BeforeEach
+  void writeTask() throws Exception {
+    StringBuilder samples = new StringBuilder();
+    for (int i = 1; i <= 40; i++) {
+      samples.append("  - {id: q%d, input: 'Question %d?', target: answer%d}%n".formatted(i, i, i));
+    }
+    task = write("model: \"sim/x:accuracy=0.6,rpm=0\"\nscorer: includes\n", samples.toString());
+  }
+
+  private Path write(String settings, String samples) throws Exception {
+    return Files.writeString(
+        directory.resolve("task.yaml"),
+        "task: questions\nsolver: generate\n" + settings + "dataset:\n" + samples);
+  }
+
+  @Test
+  void belowAThresholdTheCommandFails() throws Exception {
+    Said missed = eval("--threshold", "accuracy=0.95");
+    assertThat(missed.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(missed.err())
+        .containsPattern("weir: threshold missed: accuracy is 0\\.\\d+, below 0\\.95")
+        .contains("(questions on sim/x");
+    assertThat(missed.out()).as("the result is shown, too").contains("Log: ");
+    assertThat(eval("--threshold", "accuracy=0.3").code()).isZero();
+    assertThat(eval("--threshold", "accuracy=0.3", "--threshold", "includes/accuracy=1").code())
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(eval("--threshold", "accuracy=NaN").code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void aMetricThatCannotBeThereIsToldAtOnce() throws Exception {
+    Said said = eval("--threshold", "acuracy=0.5");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err())
+        .contains("--threshold: there is no metric 'acuracy'; did you mean 'accuracy'?");
+    assertThat(directory.resolve("logs")).doesNotExist();
+    assertThat(eval("--threshold", "exact/accuracy=0.5").err())
+        .contains("there is no metric 'exact/accuracy'");
+  }
+
+  @Test
+  void whereNothingIsScoredNoThresholdIsReached() throws Exception {
+    Said said =
+        eval(
+            "--threshold",
+            "accuracy=0",
+            "-M",
+            "error-rate=0.999",
+            "--limit",
+            6,
+            "--max-retries",
+            0,
+            "--fail-on-error=false",
+            "--max-connections",
+            2);
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.err()).contains("accuracy is not known, since no sample was scored");
+    assertThat(said.out()).contains("6 samples failed", "  q1: ", "  and 1 more, in the log");
+  }
+
+  private static Document parse(Path file) throws Exception {
+    return DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder().parse(file.toFile());
+  }
+
+  /** The rules that readers of such files agree on. */
+  private static void requireUsualForm(Document document) {
+    assertThat(document.getDocumentElement().getTagName()).isEqualTo("testsuites");
+    for (Element suite : children(document.getDocumentElement(), "testsuite")) {
+      List<Element> cases = children(suite, "testcase");
+      assertThat(suite.getAttribute("name")).isNotBlank();
+      assertThat(suite.getAttribute("tests")).isEqualTo(String.valueOf(cases.size()));
+      for (String kind : List.of("failure", "error")) {
+        assertThat(suite.getAttribute(kind + "s"))
+            .isEqualTo(String.valueOf(suite.getElementsByTagName(kind).getLength()));
+      }
+      assertThat(suite.getAttribute("skipped"))
+          .isEqualTo(String.valueOf(suite.getElementsByTagName("skipped").getLength()));
+      assertThat(Double.parseDouble(suite.getAttribute("time"))).isNotNegative();
+      for (Element one : cases) {
+        assertThat(one.getAttribute("name")).isNotBlank();
+        assertThat(one.getAttribute("classname")).isNotBlank();
+        assertThat(Double.parseDouble(one.getAttribute("time"))).isNotNegative();
+        assertThat(
+                one.getElementsByTagName("failure").getLength()
+                    + one.getElementsByTagName("error").getLength()
+                    + one.getElementsByTagName("skipped").getLength())
+            .isLessThanOrEqualTo(1);
+      }
+    }
+  }
+
+  private static List<Element> children(Element parent, String name) {
+    NodeList found = parent.getElementsByTagName(name);
+    List<Element> elements = new ArrayList<>();
+    for (int i = 0; i < found.getLength(); i++) {
+      elements.add((Element) found.item(i));
+    }
+    return elements;
+  }
+
+  @Test
+  void withoutThresholdsEachWrongSampleIsAFailure() throws Exception {
+    Path file = directory.resolve("reports/junit.xml");
+    assertThat(eval("--junit", file, "--epochs", 2).code()).isZero();
+    Document document = parse(file);
+    requireUsualForm(document);
+    List<Element> cases = children(document.getDocumentElement(), "testcase");
+    assertThat(cases).hasSize(80);
+    assertThat(cases)
+        .extracting(one -> one.getAttribute("name"))
+        .contains("q1 (epoch 1)", "q40 (epoch 2)");
+    List<Element> failures = children(document.getDocumentElement(), "failure");
+    assertThat(failures).hasSizeBetween(15, 50);
+    assertThat(failures.getFirst().getAttribute("message")).isEqualTo("scored 0.000");
+    assertThat(failures.getFirst().getTextContent())
+        .contains("expected: answer", "input: Question");
+  }
+
+  @Test
+  void withThresholdsTheyDecide() throws Exception {
+    Path file = directory.resolve("junit.xml");
+    Files.writeString(file, "what was there before, and was longer ".repeat(10_000));
+    Said said =
+        eval(
+            "--junit",
+            file,
+            "--threshold",
+            "accuracy=0.3",
+            "--threshold",
+            "stderr=0.9",
+            "--model",
+            "sim/a:accuracy=0.6,rpm=0,sim/b:accuracy=0,rpm=0");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    Document document = parse(file);
+    requireUsualForm(document);
+    assertThat(children(document.getDocumentElement(), "testsuite")).hasSize(2);
+    assertThat(children(document.getDocumentElement(), "failure"))
+        .extracting(failure -> failure.getAttribute("type"))
+        .containsExactly("threshold", "threshold", "threshold");
+    assertThat(children(document.getDocumentElement(), "testcase"))
+        .hasSize(84)
+        .extracting(one -> one.getAttribute("name"))
+        .contains("threshold accuracy >= 0.3", "threshold stderr >= 0.9");
+  }
+
+  @Test
+  void failedSamplesAreErrorsAndNothingBreaksTheFile() throws Exception {
+    task =
+        write(
+            "model: \"sim/x:accuracy=0,rpm=0,error-rate=0.5\"\nscorer: includes\n",
+            "  - {id: \"a\\e[2J\\0<&]]>\\uD800\", input: \"x\\x01 <b> ]]>\", target: \"]]>&\"}\n"
+                    .repeat(1)
+                + "  - {id: b, input: y, target: z}\n".repeat(1));
+    Path file = directory.resolve("junit.xml");
+    eval("--junit", file, "--epochs", 20, "--max-retries", 0, "--fail-on-error=false");
+    Document document = parse(file);
+    requireUsualForm(document);
+    assertThat(children(document.getDocumentElement(), "error")).isNotEmpty();
+    assertThat(children(document.getDocumentElement(), "testcase"))
+        .hasSize(40)
+        .extracting(one -> one.getAttribute("name"))
+        .anyMatch(name -> name.startsWith("a�[2J"));
+  }
+
+  @Test
+  void aFileThatCannotBeWrittenIsToldBeforeTheFirstCall() throws Exception {
+    Said said = eval("--junit", directory);
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err())
+        .contains("--junit: " + directory + " cannot be written (it is a directory)");
+    assertThat(said.out()).isEmpty();
+  }
+
+  @Test
+  void severalRunsAreOneTableAndOneDocument() throws Exception {
+    Said said = eval("--model", "sim/a:accuracy=1,rpm=0,sim/b:accuracy=0,rpm=0");
+    assertThat(said.out())
+        .contains(
+            "questions  sim/a", "1.000 [0.912, 1.000]", "questions  sim/b", "0.000 [0.000, 0.088]")
+        .contains(
+            "questions on sim/a:accuracy=1,rpm=0"
+                + System.lineSeparator()
+                + "  Time of all samples:");
+    assertThat(eval("--json", "--model", "sim/a:rpm=0,sim/b:rpm=0").out()).startsWith("[{");
+  }
+}

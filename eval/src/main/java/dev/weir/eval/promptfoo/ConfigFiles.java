@@ -1,0 +1,132 @@
+package dev.weir.eval.promptfoo;
+
+import dev.weir.eval.dataset.InputFile;
+import dev.weir.model.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The files that a configuration names, {@code file://tests/*.yaml}; all paths are relative to the
+ * configuration, whichever file they stand in. Not thread-safe.
+ */
+final class ConfigFiles {
+
+  private static final String SCHEME = "file://";
+  private static final long LARGEST = 256 << 20;
+  private static final int DEEPEST = 30;
+
+  private final Path directory;
+  private final Map<String, String> environment;
+  private final Problems problems;
+
+  ConfigFiles(Path directory, Map<String, String> environment, Problems problems) {
+    this.directory = directory;
+    this.environment = environment;
+    this.problems = problems;
+  }
+
+  static boolean isReference(String text) {
+    return text.startsWith(SCHEME);
+  }
+
+  static boolean isReference(Value value) {
+    return value.data() instanceof String text && isReference(text);
+  }
+
+  /** The ending of a file's name in lower case, without the dot. */
+  static String ending(Path file) {
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    return dot < 0 ? "" : name.substring(dot + 1).toLowerCase(Locale.ROOT);
+  }
+
+  Path path(String reference) {
+    String name = isReference(reference) ? reference.substring(SCHEME.length()) : reference;
+    return directory.resolve(name).normalize();
+  }
+
+  /** The files a reference means, in order; tells if there is none. */
+  List<Path> find(String reference, Place place) {
+    try {
+      List<Path> found =
+          reference.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0)
+              ? matching(reference)
+              : Stream.of(path(reference)).filter(Files::isRegularFile).toList();
+      if (found.isEmpty()) {
+        problems.add(place, "there is no file '%s'".formatted(reference));
+      }
+      return found;
+    } catch (InvalidPathException | java.util.regex.PatternSyntaxException malformed) {
+      problems.add(place, "'%s' is not a path".formatted(reference));
+    } catch (IOException unreadable) {
+      problems.add(place, "'%s' cannot be looked for: %s".formatted(reference, unreadable));
+    }
+    return List.of();
+  }
+
+  private List<Path> matching(String reference) throws IOException {
+    String pattern = isReference(reference) ? reference.substring(SCHEME.length()) : reference;
+    String written = pattern.startsWith("./") ? pattern.substring(2) : pattern;
+    int wild = 0;
+    while (wild < written.length() && "*?[{".indexOf(written.charAt(wild)) < 0) {
+      wild++;
+    }
+    String fixed = written.substring(0, written.lastIndexOf('/', wild) + 1);
+    Path start = directory.resolve(fixed.isEmpty() ? "." : fixed).normalize();
+    Path from = start.toString().isEmpty() ? Path.of(".") : start;
+    if (!Files.isDirectory(from)) {
+      return List.of();
+    }
+    PathMatcher matcher =
+        FileSystems.getDefault().getPathMatcher("glob:" + written.substring(fixed.length()));
+    try (Stream<Path> files = Files.walk(from, DEEPEST)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> matcher.matches(from.relativize(file)))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** The text of a file; tells if it cannot be read. */
+  Optional<String> text(Path file, Place place) {
+    try {
+      if (Files.size(file) > LARGEST) {
+        problems.add(place, "%s is larger than %d bytes".formatted(file, LARGEST));
+        return Optional.empty();
+      }
+      return Optional.of(Files.readString(file));
+    } catch (IOException unreadable) {
+      problems.add(place, String.valueOf(InputFile.unreadable(file, unreadable).getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /** What a YAML or JSON file holds; tells if it cannot be read. */
+  Optional<Value> data(Path file, Place place) {
+    try {
+      return Optional.of(Document.part(file, environment, problems));
+    } catch (ConfigurationException unreadable) {
+      problems.add(place, String.valueOf(unreadable.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /** The value itself, or what is in the YAML or JSON file that it names. */
+  Optional<Value> dataOf(Value value) {
+    if (!isReference(value)) {
+      return Optional.of(value);
+    }
+    List<Path> found = find(value.text().orElse(""), value.place());
+    return found.isEmpty() ? Optional.empty() : data(found.getFirst(), value.place());
+  }
+}

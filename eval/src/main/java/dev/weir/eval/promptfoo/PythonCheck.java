@@ -1,0 +1,106 @@
+package dev.weir.eval.promptfoo;
+
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sandbox.ExecRequest;
+import dev.weir.eval.sandbox.ExecResult;
+import dev.weir.eval.scorer.NoScoreException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The assertion {@code python}: a program of its own, in the sandbox of the sample, whose
+ * environment holds no credentials.
+ *
+ * @param code an expression, or the body of a function that returns; empty if there is a file
+ * @param file a file with a function
+ * @param function of the file
+ */
+record PythonCheck(
+    String code,
+    Optional<Path> file,
+    String function,
+    OptionalDouble threshold,
+    @Nullable Object config,
+    Place place)
+    implements Check {
+
+  static final String FUNCTION = "get_assert";
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int LONGEST_COMPLAINT = 500;
+
+  /** What the user's code prints must not be taken for its result. */
+  private static final String DRIVER =
+      """
+      import importlib.util, json, os, sys, textwrap, traceback
+      given = json.load(sys.stdin)
+      out = sys.stdout
+      sys.stdout = sys.stderr
+      output, context = given["output"], given["context"]
+      try:
+          if given["file"]:
+              sys.path.insert(0, os.path.dirname(given["file"]))
+              spec = importlib.util.spec_from_file_location("assertion", given["file"])
+              module = importlib.util.module_from_spec(spec)
+              spec.loader.exec_module(module)
+              result = getattr(module, given["function"])(output, context)
+          else:
+              names = {"output": output, "context": context}
+              try:
+                  code = compile(given["code"].strip(), "assertion", "eval")
+                  result = eval(code, names)
+              except SyntaxError:
+                  body = textwrap.indent(textwrap.dedent(given["code"]), "    ")
+                  exec(compile("def judge(output, context):\\n" + body, "assertion", "exec"), names)
+                  result = names["judge"](output, context)
+          if hasattr(result, "__dict__") and not isinstance(result, dict):
+              result = vars(result)
+          answer = {"result": result}
+      except Exception as failure:
+          answer = {"error": "".join(traceback.format_exception_only(type(failure), failure)).strip()}
+      out.write(json.dumps(answer, default=str))
+      """;
+
+  @Override
+  public Verdict check(Answer answer, SampleContext context) throws InterruptedException {
+    Map<String, @Nullable Object> given = new LinkedHashMap<>();
+    given.put("code", code);
+    given.put("file", file.map(path -> path.toAbsolutePath().toString()).orElse(""));
+    given.put("function", function);
+    given.put("output", answer.output());
+    given.put("context", answer.scriptContext(config));
+    ExecResult ended =
+        context
+            .sandbox()
+            .exec(
+                ExecRequest.of("python3", "-c", DRIVER)
+                    .withStdin(Json.write(given))
+                    .withTimeout(TIMEOUT));
+    if (ended.timedOut()) {
+      throw new NoScoreException(
+          "%s: the Python code took longer than %d s".formatted(place, TIMEOUT.toSeconds()));
+    }
+    Object said = Json.parse(ended.stdout()).map(Json.Parsed::data).orElse(null);
+    if (!ended.success() || !(said instanceof Map<?, ?> result)) {
+      String complaint = ended.stderr().strip();
+      throw new NoScoreException(
+          "%s: Python ended with code %d: %s"
+              .formatted(
+                  place,
+                  ended.exitCode(),
+                  complaint.substring(Math.max(0, complaint.length() - LONGEST_COMPLAINT))));
+    }
+    if (result.containsKey("error")) {
+      return Verdict.wrong("the Python code failed: " + result.get("error"));
+    }
+    Object value = result.get("result");
+    // A text may hold the result as JSON.
+    return ScriptChecks.verdict(
+        Optional.of(value instanceof String text ? text : Json.write(value)), threshold, place);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.weir.eval.promptfoo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions that look at the text of an answer. */
+final class TextChecks {
+
+  private static final Pattern LISTED =
+      Pattern.compile("\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^,]*))\\s*(?:,|$)");
+
+  private TextChecks() {}
+
+  static Check equalTo(Value value) {
+    boolean isData = value.isMapping() || value.isList();
+    return (answer, _) -> {
+      Object expected = answer.fillAll(value.plain());
+      boolean same =
+          isData
+              ? parsed(answer).map(p -> Json.same(p.data(), expected)).orElse(false)
+              : answer.text().equals(expected == null ? "" : Json.scalarText(expected));
+      return Verdict.of(same, "equal " + quoted(Json.text(expected)));
+    };
+  }
+
+  private static Optional<Json.Parsed> parsed(Answer answer) {
+    Object output = answer.output();
+    return output instanceof String text ? Json.parse(text) : Optional.of(new Json.Parsed(output));
+  }
+
+  static Check contains(String value, boolean ignoringCase) {
+    return (answer, _) -> {
+      String wanted = answer.fill(value);
+      return Verdict.of(
+          fold(answer.text(), ignoringCase).contains(fold(wanted, ignoringCase)),
+          "contain " + quoted(wanted));
+    };
+  }
+
+  static Check startsWith(String value) {
+    return (answer, _) -> {
+      String wanted = answer.fill(value);
+      return Verdict.of(answer.text().startsWith(wanted), "start with " + quoted(wanted));
+    };
+  }
+
+  /** At least one of a list. */
+  static Check containsAny(Value value, boolean ignoringCase) {
+    return (answer, _) -> {
+      List<String> wanted = list(value, answer);
+      String text = fold(answer.text(), ignoringCase);
+      return Verdict.of(
+          wanted.stream().anyMatch(one -> text.contains(fold(one, ignoringCase))),
+          "contain one of " + quoted(String.join(", ", wanted)));
+    };
+  }
+
+  /** All of a list. */
+  static Check containsAll(Value value, boolean ignoringCase) {
+    return (answer, _) -> {
+      String text = fold(answer.text(), ignoringCase);
+      List<String> missing =
+          list(value, answer).stream()
+              .filter(one -> !text.contains(fold(one, ignoringCase)))
+              .toList();
+      return Verdict.of(missing.isEmpty(), "contain " + quoted(String.join(", ", missing)));
+    };
+  }
+
+  /** A list, or a text with commas between, where quotes keep commas together. */
+  private static List<String> list(Value value, Answer answer) {
+    if (value.isList()) {
+      List<String> filled = new ArrayList<>();
+      for (Value member : value.members()) {
+        filled.add(answer.fill(member.text().orElse("")));
+      }
+      return filled;
+    }
+    return split(answer.fill(value.text().orElse("")));
+  }
+
+  static List<String> split(String text) {
+    List<String> parts = new ArrayList<>();
+    Matcher listed = LISTED.matcher(text);
+    int at = 0;
+    while (at < text.length() && listed.find(at)) {
+      String quoted = listed.group(1);
+      parts.add(
+          quoted == null
+              ? String.valueOf(listed.group(2)).strip()
+              : quoted.replaceAll("\\\\(.)", "$1"));
+      at = Math.max(listed.end(), at + 1);
+    }
+    return parts;
+  }
+
+  static Check regex(String value) {
+    return (answer, _) -> {
+      String pattern = answer.fill(value);
+      return JsPattern.find(pattern, answer.text())
+          .map(found -> Verdict.of(found, "match /%s/".formatted(pattern)))
+          .orElseGet(() -> Verdict.wrong("/%s/ is no regular expression".formatted(pattern)));
+    };
+  }
+
+  /** Words between white space: a number of them, or from {@code min} to {@code max}. */
+  static Check wordCount(Value value) {
+    return (answer, _) -> {
+      long words =
+          Pattern.compile("\\s+")
+              .splitAsStream(answer.text().strip())
+              .filter(word -> !word.isEmpty())
+              .count();
+      Optional<Double> exact = bound(value.text(), answer);
+      Optional<Double> least = bound(value.member("min").flatMap(Value::text), answer);
+      Optional<Double> most = bound(value.member("max").flatMap(Value::text), answer);
+      boolean pass =
+          exact.map(number -> number == words).orElse(true)
+              && least.map(number -> words >= number).orElse(true)
+              && most.map(number -> words <= number).orElse(true);
+      return Verdict.of(pass, "have %s words, has %d".formatted(Json.text(value.plain()), words));
+    };
+  }
+
+  private static Optional<Double> bound(Optional<String> text, Answer answer) {
+    return text.flatMap(word -> Rubrics.number(answer.fill(word)));
+  }
+
+  /** A measure of two texts against a threshold. */
+  static Check measured(
+      Value value,
+      String what,
+      double threshold,
+      Measure measure,
+      BiPredicate<Double, Double> fits) {
+    return (answer, _) -> {
+      List<String> references = new ArrayList<>();
+      for (Value one : value.oneOrMore()) {
+        references.add(answer.fill(one.text().orElse("")));
+      }
+      double score = measure.of(answer.text(), references);
+      boolean pass = fits.test(score, threshold);
+      boolean isShare = score >= 0 && score <= 1 && !what.equals("levenshtein");
+      return Verdict.of(
+          pass,
+          isShare ? score : pass ? 1 : 0,
+          pass
+              ? ""
+              : String.format(
+                  Locale.ROOT, "%s is %.3g, but the threshold is %s", what, score, threshold));
+    };
+  }
+
+  /** How near an answer is to one of several texts. */
+  @FunctionalInterface
+  interface Measure {
+    double of(String answer, List<String> references);
+  }
+
+  private static String fold(String text, boolean ignoringCase) {
+    return ignoringCase ? text.toLowerCase(Locale.ROOT) : text;
+  }
+
+  private static String quoted(@Nullable String text) {
+    String shown = String.valueOf(text);
+    return "'%s'".formatted(shown.length() <= 200 ? shown : shown.substring(0, 200) + "…");
+  }
+}

@@ -1,0 +1,485 @@
+package dev.weir.eval.promptfoo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of configurations. */
+class PromptfooConfigTest {
+
+  @TempDir Path directory;
+
+  private Path write(String name, String text) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  private List<TaskDefinition> read(String yaml) throws IOException {
+    return read(yaml, Map.of());
+  }
+
+  private List<TaskDefinition> read(String yaml, Map<String, String> environment)
+      throws IOException {
+    return PromptfooConfig.read(write("promptfooconfig.yaml", yaml), environment);
+  }
+
+  private String problems(String yaml) throws IOException {
+    try {
+      read(yaml);
+      return "";
+    } catch (ConfigurationException found) {
+      return String.valueOf(found.getMessage()).replace(directory + "/", "");
+    }
+  }
+
+  private static List<String> inputs(TaskDefinition task) {
+    return task.dataset().samples().stream().map(Sample::input).toList();
+  }
+
+  private static String setting(TaskDefinition task, String option) {
+    return task.settings().word(option).orElse("");
+  }
+
+  @Test
+  void isToldFromATaskOfWeirs() throws IOException {
+    assertThat(PromptfooConfig.isPromptfoo(write("a.yaml", "providers: [echo]\nprompts: [x]")))
+        .isTrue();
+    assertThat(
+            PromptfooConfig.isPromptfoo(
+                write("b.json", "{\"targets\": [\"echo\"], \"prompts\": [\"x\"]}")))
+        .isTrue();
+    assertThat(
+            PromptfooConfig.isPromptfoo(
+                write("c.yaml", "task: x\nproviders: [echo]\nprompts: [x]")))
+        .isFalse();
+    assertThat(PromptfooConfig.isPromptfoo(write("d.yaml", "task: x\ndataset: y.csv"))).isFalse();
+    assertThat(PromptfooConfig.isPromptfoo(write("e.yaml", "{broken"))).isFalse();
+    assertThat(PromptfooConfig.isPromptfoo(write("f.csv", "providers: [echo]\nprompts: [x]")))
+        .isFalse();
+    assertThat(PromptfooConfig.isPromptfoo(directory.resolve("none.yaml"))).isFalse();
+  }
+
+  @Test
+  void eachProviderWithEachPromptIsATask() throws IOException {
+    List<TaskDefinition> tasks =
+        read(
+            """
+            description: greetings
+            providers: [openai:gpt-4o, {id: anthropic:messages:claude-x, label: claude}]
+            prompts: ['Hello {{name}}', {label: formal, raw: 'Good day, {{name}}'}]
+            tests: [{vars: {name: Ann}}, {vars: {name: [Bob, Cleo]}}]
+            """);
+    assertThat(tasks)
+        .extracting(TaskDefinition::name)
+        .containsExactly(
+            "greetings: openai:gpt-4o · Hello {{name}}",
+            "greetings: claude · Hello {{name}}",
+            "greetings: openai:gpt-4o · formal",
+            "greetings: claude · formal");
+    assertThat(tasks)
+        .extracting(task -> setting(task, "model"))
+        .startsWith("openai/gpt-4o", "anthropic/claude-x");
+    assertThat(inputs(tasks.getFirst())).containsExactly("Hello Ann", "Hello Bob", "Hello Cleo");
+    assertThat(inputs(tasks.getLast()))
+        .containsExactly("Good day, Ann", "Good day, Bob", "Good day, Cleo");
+    assertThat(tasks.getFirst().dataset().samples())
+        .extracting(Sample::id)
+        .containsExactly("1", "2", "3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "openai:gpt-4o, openai/gpt-4o, ''",
+    "openai:chat:gpt-4o, openai/gpt-4o, '{\"api\":\"chat\"}'",
+    "openai:responses:o3, openai/o3, '{\"api\":\"responses\"}'",
+    "azure:chat:my-deployment, azure/my-deployment, '{\"api\":\"chat\"}'",
+    "azureopenai:my-deployment, azure/my-deployment, ''",
+    "anthropic:claude-x, anthropic/claude-x, ''",
+    "anthropic:messages:claude-x, anthropic/claude-x, ''",
+    "google:gemini-x, google/gemini-x, ''",
+    "vertex:gemini-x, vertex/gemini-x, ''",
+    "bedrock:us.anthropic.claude-x:0, bedrock/us.anthropic.claude-x:0, ''",
+    "bedrock:converse:amazon.nova:0, bedrock/amazon.nova:0, ''",
+    "ollama:chat:llama3, ollama/llama3, ''",
+    "ollama:llama3:8b, ollama/llama3:8b, ''",
+    "mistral:large, mistral/large, ''",
+    "groq:llama, groq/llama, ''",
+    "deepseek:deepseek-chat, deepseek/deepseek-chat, ''",
+    "openrouter:meta/llama, openrouter/meta/llama, ''",
+    "togetherai:x/y, together/x/y, ''",
+    "echo, mock/echo, ''",
+    "'weir:sim/x:accuracy=1', 'sim/x:accuracy=1', ''",
+  })
+  void providersHaveOtherNamesHere(String id, String model, String arguments) throws IOException {
+    TaskDefinition task = read("providers: ['%s']\nprompts: [x]".formatted(id)).getFirst();
+    assertThat(setting(task, "model")).isEqualTo(model);
+    assertThat(setting(task, "model-args")).isEqualTo(arguments);
+  }
+
+  @Test
+  void theConfigOfAProviderBecomesSettings() throws IOException {
+    TaskDefinition task =
+        read(
+                """
+                providers:
+                  - id: openai:chat:gpt-4o
+                    config:
+                      temperature: 0.5
+                      max_tokens: 100
+                      stop: [END, STOP]
+                      apiBaseUrl: '{{env.BASE}}/v1'
+                      apiKey: '{{ env.OPENAI_API_KEY }}'
+                      maxRetries: 3
+                      frequency_penalty: 0.1
+                      response_format: {type: json_schema, json_schema: {name: x, schema: {type: object}}}
+                      passthrough: {custom: {a: 1}}
+                prompts: [x]
+                """,
+                Map.of("BASE", "http://127.0.0.1:1", "OPENAI_API_KEY", "secret"))
+            .getFirst();
+    assertThat(setting(task, "temperature")).isEqualTo("0.5");
+    assertThat(setting(task, "max-tokens")).isEqualTo("100");
+    assertThat(setting(task, "stop-seqs")).isEqualTo("[\"END\",\"STOP\"]");
+    assertThat(setting(task, "model-base-url")).isEqualTo("http://127.0.0.1:1/v1");
+    assertThat(setting(task, "max-retries")).isEqualTo("3");
+    assertThat(setting(task, "response-schema")).isEqualTo("{\"type\":\"object\"}");
+    assertThat(setting(task, "extra-body"))
+        .contains("\"frequency_penalty\":0.1", "\"custom\":{\"a\":1}");
+    assertThat(setting(task, "fail-on-error")).isEqualTo("false");
+  }
+
+  @Test
+  void chatPromptsAreConversations() throws IOException {
+    write(
+        "chat.json",
+        "[{\"role\": \"system\", \"content\": \"Be {{tone}}.\"}, {\"role\": \"user\", \"content\":"
+            + " \"{{question}}\"}]");
+    write(
+        "chat.yaml",
+        "- role: user\n"
+            + "  content: '{{question}}'\n"
+            + "- role: assistant\n"
+            + "  content: Hm?\n"
+            + "- role: user\n"
+            + "  content: Again.\n");
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers: echo
+            prompts: ['file://chat.json', chat.yaml]
+            tests: [{vars: {tone: kind, question: "Say \\"hi\\",\\nplease"}}]
+            """);
+    assertThat(tasks.getFirst().dataset().samples().getFirst().messages())
+        .containsExactly(Message.instructions("Be kind."), Message.user("Say \"hi\",\nplease"));
+    assertThat(tasks.get(1).dataset().samples().getFirst().messages())
+        .containsExactly(
+            Message.user("Say \"hi\",\nplease"), Message.assistant("Hm?"), Message.user("Again."));
+  }
+
+  @Test
+  void promptsComeFromManyKindsOfFiles() throws IOException {
+    write("prompts/many.txt", "First {{x}}\n---\nSecond {{x}}\n");
+    write("prompts/one.md", "# Third {{x}}\n");
+    write("prompts/four.j2", "{% if x %}Fourth {{ x | upper }}{% endif %}");
+    write("prompts/five.csv", "prompt,label\nFifth {{x}},five\n\"Sixth, {{x}}\",six\n");
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers: [echo]
+            prompts: ['file://prompts/*.txt', prompts/one.md, 'file://prompts/four.j2', 'file://prompts/five.csv']
+            tests: [{vars: {x: y}, options: {prefix: '<', suffix: '{{x}}>'}}]
+            """);
+    assertThat(tasks)
+        .flatExtracting(PromptfooConfigTest::inputs)
+        .containsExactly(
+            "<First yy>",
+            "<Second yy>",
+            "<# Third y\ny>",
+            "<Fourth Yy>",
+            "<Fifth yy>",
+            "<Sixth, yy>");
+    assertThat(tasks)
+        .extracting(TaskDefinition::name)
+        .anyMatch(name -> name.endsWith("many.txt #2"))
+        .anyMatch(name -> name.endsWith("six"));
+  }
+
+  @Test
+  void testsComeFromManyKindsOfFiles() throws IOException {
+    write(
+        "t/a.csv",
+        "city,__expected,__expected2,__description,__threshold,__metadata:kind\n"
+            + "Rome,contains: Rome,not-icontains: sorry,first,0.5,capital\n");
+    write(
+        "t/b.jsonl",
+        "{\"vars\": {\"city\": \"Oslo\"}, \"assert\": [{\"type\": \"equals\", \"value\":"
+            + " \"Oslo\"}]}\n\n");
+    write("t/c.json", "[{\"vars\": {\"city\": \"Bern\"}}]");
+    write("t/d.yaml", "- vars: {city: Kyiv}\n");
+    TaskDefinition task =
+        read("providers: echo\n"
+                 + "prompts: ['{{city}}?']\n"
+                 + "tests: ['file://t/*.csv', t/b.jsonl, 'file://t/[cd].*', {vars: {city: Lima}}]")
+            .getFirst();
+    assertThat(inputs(task)).containsExactly("Rome?", "Oslo?", "Bern?", "Kyiv?", "Lima?");
+    Sample first = task.dataset().samples().getFirst();
+    assertThat(first.metadata())
+        .containsEntry("kind", "capital")
+        .containsEntry("description", "first");
+    assertThat(first.targets()).containsExactly("Rome");
+  }
+
+  @Test
+  void variablesMultiplyAndComeFromFiles() throws IOException {
+    write("docs/1.txt", "one\n");
+    write("docs/2.txt", "two\n");
+    write("data.yaml", "a: 1\n");
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: ['{{doc}} {{n}} {{greeting}} {{data}}']
+        tests:
+          - vars: {doc: 'file://docs/*.txt', n: [1, 2], name: Ann, greeting: 'Hi {{name}}', data: 'file://data.yaml'}
+        """)
+            .getFirst();
+    assertThat(inputs(task))
+        .containsExactly(
+            "one 1 Hi Ann {\"a\":1}",
+            "one 2 Hi Ann {\"a\":1}",
+            "two 1 Hi Ann {\"a\":1}",
+            "two 2 Hi Ann {\"a\":1}");
+    TaskDefinition whole =
+        read("providers: echo\n"
+                 + "prompts: ['{% for x in list %}{{x}};{% endfor %}']\n"
+                 + "tests: [{vars: {list: [1, 2]}, options: {disableVarExpansion: true}}]")
+            .getFirst();
+    assertThat(inputs(whole)).containsExactly("1;2;");
+  }
+
+  @Test
+  void scenariosMultiplySetsAndTests() throws IOException {
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: ['{{hello}} in {{language}} for {{who}}']
+        defaultTest: {vars: {who: all}}
+        scenarios:
+          - config: [{vars: {language: Spanish}}, {vars: {language: French, who: some}}]
+            tests: [{vars: {hello: Hi}}, {vars: {hello: Bye, who: none}}]
+        """)
+            .getFirst();
+    assertThat(inputs(task))
+        .containsExactly(
+            "Hi in Spanish for all",
+            "Bye in Spanish for none",
+            "Hi in French for some",
+            "Bye in French for none");
+  }
+
+  @Test
+  void anchorsReferencesAndMergesAreResolved() throws IOException {
+    write("shared.yaml", "checks:\n  polite: {type: not-contains, value: damn}\n");
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: ['{{x}}']
+        common: &common
+          vars: {x: a}
+        assertionTemplates:
+          starts: {type: starts-with, value: a}
+        tests:
+          - <<: *common
+            assert: [{$ref: '#/assertionTemplates/starts'}, {$ref: 'shared.yaml#/checks/polite'}]
+        """)
+            .getFirst();
+    assertThat(inputs(task)).containsExactly("a");
+    assertThat(task.dataset().samples().getFirst().targets()).containsExactly("a");
+  }
+
+  @Test
+  void filtersChooseAmongProvidersAndPrompts() throws IOException {
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers: [{id: echo, label: a}, {id: echo, label: b, prompts: [short]}]
+            prompts: [{label: short, raw: 's {{x}}'}, {label: long, raw: 'l {{x}}'}]
+            tests: [{vars: {x: 1}}, {vars: {x: 2}, providers: [b]}, {vars: {x: 3}, prompts: ['lo*']}]
+            """);
+    assertThat(tasks)
+        .extracting(PromptfooConfigTest::inputs)
+        .containsExactly(List.of("s 1"), List.of("s 1", "s 2"), List.of("l 1", "l 3"));
+  }
+
+  @Test
+  void optionsAndVariablesRegulateTheRun() throws IOException {
+    TaskDefinition task =
+        read("providers: echo\n"
+                 + "prompts: [x]\n"
+                 + "evaluateOptions: {maxConcurrency: 7, repeat: 3, delay: 250, cache: true,"
+                 + " timeoutMs: 5000}")
+            .getFirst();
+    assertThat(setting(task, "max-concurrency")).isEqualTo("7");
+    assertThat(setting(task, "epochs")).isEqualTo("3");
+    assertThat(setting(task, "delay")).isEqualTo("250ms");
+    assertThat(setting(task, "cache")).isEqualTo("14d");
+    assertThat(setting(task, "timeout")).isEqualTo("5000ms");
+    TaskDefinition free = read("providers: echo\nprompts: [x]").getFirst();
+    assertThat(setting(free, "max-concurrency")).isEmpty();
+    TaskDefinition fixed =
+        read(
+                "providers: echo\nprompts: [x]\nenv: {PROMPTFOO_DELAY_MS: 100}",
+                Map.of("PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER", "true"))
+            .getFirst();
+    assertThat(setting(fixed, "concurrency-mode")).isEqualTo("static");
+    assertThat(setting(fixed, "max-connections")).isEqualTo("4");
+    assertThat(setting(fixed, "delay")).isEqualTo("100ms");
+  }
+
+  @Test
+  void theConfigurationsOwnVariablesReachProviders() throws IOException {
+    Path file =
+        write(
+            "promptfooconfig.yaml",
+            "providers: echo\nprompts: [x]\nenv: {A: '{{env.B}}!', AZURE_API_KEY: k}");
+    assertThat(PromptfooConfig.environment(file, Map.of("B", "b", "A", "old")))
+        .isEqualTo(Map.of("A", "b!", "B", "b", "AZURE_API_KEY", "k", "AZURE_OPENAI_API_KEY", "k"));
+  }
+
+  @Test
+  void gradersHaveRolesOfTheirOwn() throws IOException {
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: [x]
+        defaultTest: {options: {provider: 'openai:gpt-4o'}}
+        tests:
+          - assert: [{type: llm-rubric, value: good}]
+          - assert: [{type: llm-rubric, value: good, provider: {id: 'openai:chat:m', config: {apiBaseUrl: 'http://127.0.0.1:1/v1'}}}]
+        """)
+            .getFirst();
+    assertThat(setting(task, "model-role"))
+        .isEqualTo(
+            "{\"grader\":\"openai/gpt-4o\",\"grader-2\":{\"model\":\"openai/m\",\"model_args\":{\"api\":\"chat\"},\"base_url\":\"http://127.0.0.1:1/v1\"}}");
+  }
+
+  @Test
+  void everythingThatCannotBeDoneIsToldAtOnceWithItsPlace() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers:
+                  - openai:gpt-4o
+                  - file://custom.js
+                  - id: openai:embedding:x
+                  - id: openai:gpt-4o
+                    config: {temprature: 1, apiKey: hunter2}
+                prompts: ['{{x}}', 'file://prompt.py:make']
+                outputPath: out.json
+                derivedMetrics: []
+                tests:
+                  - vars: {x: 1}
+                    asert: []
+                  - options: {storeOutputAs: y}
+                    assert:
+                      - {type: webhook, value: x}
+                      - {type: contains}
+                nonsense: 1
+                """))
+        .contains(
+            "promptfooconfig.yaml, line 3, column 5: the provider 'file://custom.js' is not"
+                + " supported",
+            "line 4, column 5: the provider 'openai:embedding:x' is not supported",
+            "line 6, column 14: unknown key 'temprature' in the config of a provider; did you mean"
+                + " 'temperature'?",
+            "line 6, column 29: a credential in the configuration is not supported; set"
+                + " OPENAI_API_KEY in the environment",
+            "line 7, column 20: the prompt function 'file://prompt.py:make' is not supported",
+            "line 8, column 1: `outputPath` of the configuration is not supported; logs are written"
+                + " to --log-dir",
+            "line 9, column 1: `derivedMetrics`",
+            "line 12, column 5: unknown key 'asert' in a test; did you mean 'assert'?",
+            "line 13, column 15: `storeOutputAs`",
+            "line 15, column 16: the assertion type 'webhook' is not supported",
+            "line 16, column 9: contains needs a `value`",
+            "line 17, column 1: unknown key 'nonsense' in the configuration")
+        .doesNotContain("hunter2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "providers: echo\\n"
+            + "prompts: ['{{env.NONE}}'] | line 2, column 11: the variable NONE is not set",
+        "providers: []\\nprompts: [x] | there are no `providers`",
+        "providers: echo\\nprompts: [] | there are no `prompts`",
+        "providers: echo\\nprompts: ['file://none.txt'] | line 2, column 11: there is no file",
+        "providers: echo\\n"
+            + "prompts: ['{% if %}']\\n"
+            + "tests: [{vars: {x: 1}}] | the template cannot be filled",
+        "providers: echo\\nprompts: ['{{_conversation}}'] | _conversation is not supported",
+        "providers: {id: echo, config: {max_tokens: many}}\\nprompts: [x] | many",
+        "providers: echo\\nprompts: [x]\\ntests: [{providers: [other]}] | no test is left",
+        "providers: echo\\n"
+            + "prompts: [x]\\n"
+            + "tests: 'file://t.xlsx' | use a CSV, JSON, JSONL or YAML file",
+        "providers: echo\\n"
+            + "prompts: [x]\\n"
+            + "evaluateOptions: {maxConcurency: 3} | did you mean 'maxConcurrency'?",
+        "providers: echo\\nprompts: [x]\\ntests: [{vars: {a: &a [*a]}}] | has no end",
+      })
+  void badInputIsTold(String yaml, String problem) throws IOException {
+    assertThat(problems(yaml.replace("\\n", "\n"))).contains(problem);
+  }
+
+  @Test
+  void expectedTextsOfTablesAreAssertions() {
+    Place place = Place.of(Path.of("t.csv"));
+    assertThat(ExpectedText.parse("Paris", place).plain())
+        .isEqualTo(Map.of("type", "equals", "value", "Paris"));
+    assertThat(ExpectedText.parse("Note: this", place).plain())
+        .isEqualTo(Map.of("type", "equals", "value", "Note: this"));
+    assertThat(ExpectedText.parse("not-contains:x", place).plain())
+        .isEqualTo(Map.of("type", "not-contains", "value", "x"));
+    assertThat(ExpectedText.parse("similar(0.9): a b", place).plain())
+        .isEqualTo(Map.of("type", "similar", "value", "a b", "threshold", 0.9));
+    assertThat(ExpectedText.parse("similar: a", place).plain())
+        .isEqualTo(Map.of("type", "similar", "value", "a", "threshold", 0.8));
+    assertThat(ExpectedText.parse("levenshtein: a", place).plain())
+        .isEqualTo(Map.of("type", "levenshtein", "value", "a", "threshold", 0.75));
+    assertThat(ExpectedText.parse("fn: output.length > 3", place).plain())
+        .isEqualTo(Map.of("type", "javascript", "value", "output.length > 3"));
+    assertThat(ExpectedText.parse("grade: polite", place).plain())
+        .isEqualTo(Map.of("type", "llm-rubric", "value", "polite"));
+    assertThat(ExpectedText.parse("is-json", place).plain()).isEqualTo(Map.of("type", "is-json"));
+    assertThat(ExpectedText.parse("latency(500)", place).plain())
+        .isEqualTo(Map.of("type", "latency", "threshold", 500.0));
+  }
+
+  @Test
+  void scriptsNeedTheirModule() throws IOException {
+    Path file =
+        write(
+            "promptfooconfig.yaml",
+            "providers: {id: echo, transform: output.trim()}\nprompts: [x]");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> PromptfooConfig.read(file, Map.of(), Optional.empty()))
+        .withMessageContaining("line 1, column 34")
+        .withMessageContaining("weir-scripting");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.weir.scripting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.promptfoo.ScriptEngine;
+import dev.weir.eval.promptfoo.ScriptEngine.Form;
+import dev.weir.eval.promptfoo.ScriptException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RhinoScriptEngineTest {
+
+  private static final List<String> PARAMETERS = List.of("output", "context");
+
+  private final ScriptEngine engine = new RhinoScriptEngine(5_000_000);
+
+  private Optional<String> run(String source, String output) {
+    return engine
+        .compile("test", source, Form.INLINE, "", PARAMETERS)
+        .call(List.of("\"" + output + "\"", "{\"vars\": {\"topic\": \"bananas\", \"n\": 3}}"));
+  }
+
+  @Test
+  void isFoundByItsInterface() {
+    assertThat(ScriptEngine.find()).get().isInstanceOf(RhinoScriptEngine.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "output.includes(context.vars.topic) | true",
+        "output.length; | 16",
+        "output.length / 4 | 4",
+        "output === 'x' ? 1 : 0 | 0",
+        "const n = output.length; return n > 3; | true",
+        "({pass: true, score: 0.5, reason: `n is ${context.vars.n}`}) |"
+            + " {\"pass\":true,\"score\":0.5,\"reason\":\"n is 3\"}",
+        "(output, context) => output.split(' ').length | 4",
+        "function (o) { return o.toUpperCase(); } | \"I LIKE BANANAS !\"",
+        "let n = 0; for (const c of output) { if (c === 'a') n++; } return n; | 3",
+        "[...output].filter(c => c === 'a').length ?? 0 | 3",
+        "({...context.vars, m: 1}).m | 1",
+        "context.vars.none?.length | null",
+        "[1, 2].map(n => n * 2).join('-') | \"2-4\"",
+      })
+  void expressionsBodiesAndFunctionsGiveValues(String source, String expected) {
+    assertThat(run(source, "I like bananas !").orElse("null")).isEqualTo(expected);
+  }
+
+  @Test
+  void aModuleExportsOneFunctionOrSeveral() {
+    String one = "module.exports = (output, context) => output + context.vars.n;";
+    assertThat(module(one, "")).contains("\"a3\"");
+    String several = "const k = 2;\nmodule.exports = { twice: o => o + o, k };";
+    assertThat(module(several, "twice")).contains("\"aa\"");
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> module(several, "thrice"))
+        .withMessageContaining("no function 'thrice'");
+  }
+
+  private Optional<String> module(String source, String export) {
+    return engine
+        .compile("module.js", source, Form.MODULE, export, PARAMETERS)
+        .call(List.of("\"a\"", "{\"vars\": {\"n\": 3}}"));
+  }
+
+  @Test
+  void whatCannotBeReadIsToldWithItsLine() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("const a = 1;\nconst b = ;\nreturn a;", "x"))
+        .withMessageContaining("its line 2");
+  }
+
+  @Test
+  void whatItThrowsIsToldWithItsLine() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("const a = 1;\nthrow new Error('no good');", "x"))
+        .withMessageContaining("no good")
+        .withMessageContaining("its line 2")
+        .matches(thrown -> !thrown.isOverBounds());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "while (true) {}",
+        "while (true) { try { while (true) {} } catch (e) {} finally { continue; } }",
+        "function f() { return f(); } return f();",
+        "const s = JSON.stringify; function f(n) { return [1].map(() => f(n + 1)); } return f(0);",
+        "let a = []; while (true) a.push(a.length);",
+      })
+  void aScriptWithoutEndIsEnded(String source) {
+    assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> run(source, "x"));
+  }
+
+  @Test
+  void endlessStepsAreNotTheScriptsOwnFailure() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("while (true) {}", "x"))
+        .matches(ScriptException::isOverBounds);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'x'.repeat(1e9)",
+        "'x'.padEnd(1e9)",
+        "new Array(1e9).join('x')",
+        "String(new Array(1e9))"
+      })
+  void oneOperationDoesNotMakeAGiant(String source) {
+    assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> run(source, "x"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "java.lang.System.exit(1)",
+        "Packages.java.io.File",
+        "new java.io.File('/')",
+        "importClass(java.io.File)",
+        "Java.type('java.lang.System')",
+        "output.getClass()",
+        "''.constructor.constructor('return java')()",
+        "(function () {}).constructor('return Packages')()",
+        "require('fs')",
+        "process.env",
+        "load('/etc/passwd')",
+        "quit()",
+      })
+  void nothingOfTheMachineIsWithinReach(String source) {
+    assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> run(source, "x"));
+  }
+
+  @Test
+  void nothingIsKeptFromOneCallToTheNext() {
+    assertThat(run("kept = 1; return typeof kept;", "x")).contains("\"number\"");
+    assertThat(run("typeof kept", "x")).contains("\"undefined\"");
+    for (String spoiling :
+        List.of("String.prototype.trim = () => 'broken'", "Object.prototype.evil = 1")) {
+      assertThatExceptionOfType(ScriptException.class)
+          .isThrownBy(() -> run(spoiling, "x"))
+          .withMessageContaining("sealed");
+    }
+    assertThat(run("' a '.trim()", "x")).contains("\"a\"");
+    assertThat(run("({}).evil === undefined", "x")).contains("true");
+  }
+
+  @Test
+  void promisesAreRefused() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("Promise.resolve(true)", "x"))
+        .withMessageContaining("promise");
+  }
+}

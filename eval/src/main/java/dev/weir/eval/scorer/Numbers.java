@@ -16,6 +16,9 @@ final class Numbers {
   /** Longer ones are no answers, and would take long to read. */
   private static final int MOST_DIGITS = 400;
 
+  /** A sign, a currency, a point. */
+  private static final int MOST_BEFORE_DIGITS = 3;
+
   // A minus between two words or numbers is no sign: 2024-11-05, GPT-4.
   private static final String SIGN = "(?:(?<![\\w.)])[-+\u2212])?";
 
@@ -35,10 +38,24 @@ final class Numbers {
   static List<BigDecimal> in(String text) {
     List<BigDecimal> numbers = new ArrayList<>();
     Matcher matcher = NUMBER.matcher(text);
-    while (matcher.find()) {
+    int end = 0;
+    // Trying the pattern at each letter of a long answer would take far longer.
+    for (int digit = nextDigit(text, 0); digit < text.length(); digit = nextDigit(text, end)) {
+      if (!matcher.find(Math.max(end, digit - MOST_BEFORE_DIGITS))) {
+        break;
+      }
+      end = matcher.end();
       number(matcher).ifPresent(numbers::add);
     }
     return numbers;
+  }
+
+  private static int nextDigit(String text, int from) {
+    int at = from;
+    while (at < text.length() && (text.charAt(at) < '0' || text.charAt(at) > '9')) {
+      at++;
+    }
+    return at;
   }
 
   /** The text as a whole, if it is one. */

@@ -37,8 +37,7 @@ class DocumentationTest {
     while (blocks.find()) {
       Matcher name = CLASS.matcher(blocks.group(1));
       assertThat(name.find()).as("a class in: %s", blocks.group(1)).isTrue();
-      files.add(
-          Files.writeString(directory.resolve(name.group(1) + ".java"), blocks.group(1)));
+      files.add(Files.writeString(directory.resolve(name.group(1) + ".java"), blocks.group(1)));
     }
     return files;
   }

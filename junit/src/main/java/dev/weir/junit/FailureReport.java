@@ -108,7 +108,7 @@ record FailureReport(
             Comparator.comparing((SampleResult sample) -> sample.error().isEmpty())
                 .thenComparing(highIsBad ? byScore.reversed() : byScore)
                 .thenComparing(SampleResult::id)
-                .thenComparing(SampleResult::epoch))
+                .thenComparingInt(SampleResult::epoch))
         .limit(MOST_SAMPLES)
         .toList();
   }

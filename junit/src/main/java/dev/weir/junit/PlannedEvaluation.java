@@ -125,7 +125,7 @@ record PlannedEvaluation(
           .getFirst();
     } catch (MissingCredentialException missing) {
       if (instructions.skipWithoutCredentials()) {
-        Assumptions.abort(missing.getMessage());
+        Assumptions.abort(String.valueOf(missing.getMessage()));
       }
       throw missing;
     }

@@ -2,6 +2,7 @@ package dev.weir.junit;
 
 import static dev.weir.eval.scorer.Scorers.includes;
 import static dev.weir.eval.solver.Solvers.generate;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.eval.dataset.Sample;
@@ -51,6 +52,10 @@ class EvaluationTest {
     return results;
   }
 
+  private static TestExecutionResult of(Map<String, TestExecutionResult> results, String test) {
+    return requireNonNull(results.get(test), () -> "no test " + test + " among " + results);
+  }
+
   private static Throwable thrown(TestExecutionResult result) {
     return result.getThrowable().orElseThrow();
   }
@@ -95,8 +100,7 @@ class EvaluationTest {
 
   @Test
   void aFailingThresholdIsAFailedTestThatSaysWhy() {
-    TestExecutionResult result = run(Failing.class).get("sums on " + WRONG);
-    assertThat(result).isNotNull();
+    TestExecutionResult result = of(run(Failing.class), "sums on " + WRONG);
     assertThat(result.getStatus()).isEqualTo(Status.FAILED);
     assertThat(thrown(result))
         .isInstanceOf(AssertionError.class)
@@ -151,13 +155,13 @@ class EvaluationTest {
     Map<String, TestExecutionResult> results = run(OwnTasks.class);
     // Both methods have a test of this name; the last one counts.
     assertThat(results).containsOnlyKeys("colours on " + RIGHT, "broken on " + RIGHT);
-    assertThat(thrown(results.get("colours on " + RIGHT)))
+    assertThat(thrown(of(results, "colours on " + RIGHT)))
         .hasMessageContaining("accuracy is 1, and must be < 1")
         .hasMessageContaining("failed and highest samples:\n  - sky: includes 1.000")
         .message()
         .containsPattern(
             "again: {3}WEIR_SEED=\\d+ mvn test -Dtest='.*EvaluationTest\\$OwnTasks#one'");
-    assertThat(thrown(results.get("broken on " + RIGHT)))
+    assertThat(thrown(of(results, "broken on " + RIGHT)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("broken on " + RIGHT + ": the evaluation failed: ")
         .hasMessageContaining("1, of which 0 scored, 1 failed, 0 unfinished")
@@ -235,12 +239,12 @@ class EvaluationTest {
   @Test
   void testsThatAskForAFailedEvaluationFail() {
     Map<String, TestExecutionResult> results = run(SharedFailing.class);
-    assertThat(thrown(results.get("accuracy(EvaluationResult)")))
+    assertThat(thrown(of(results, "accuracy(EvaluationResult)")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("accuracy is 0, and must be >= 1");
-    assertThat(results.get("nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
     // What the method leaves open, its class says.
-    assertThat(results.get("sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(of(results, "sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
   }
 
   /** Needs a variable that is nowhere set. */
@@ -258,12 +262,12 @@ class EvaluationTest {
 
   @Test
   void aMissingCredentialFailsUnlessItMayBeMissing() {
-    TestExecutionResult failed = run(NotSkipping.class).get("sums on " + KEYED);
+    TestExecutionResult failed = of(run(NotSkipping.class), "sums on " + KEYED);
     assertThat(failed.getStatus()).isEqualTo(Status.FAILED);
     assertThat(thrown(failed))
         .isInstanceOf(MissingCredentialException.class)
         .hasMessageContaining("WEIR_A_KEY_THAT_NOBODY_HAS");
-    TestExecutionResult skipped = run(Skipping.class).get("sums on " + KEYED);
+    TestExecutionResult skipped = of(run(Skipping.class), "sums on " + KEYED);
     assertThat(skipped.getStatus()).isEqualTo(Status.ABORTED);
     assertThat(thrown(skipped))
         .isInstanceOf(TestAbortedException.class)
@@ -315,6 +319,6 @@ class EvaluationTest {
             "there is no metric 'acuracy' to be >= 1; there are: accuracy");
     assertThat(results.keySet()).isEqualTo(expected.keySet());
     expected.forEach(
-        (name, message) -> assertThat(thrown(results.get(name))).hasMessageContaining(message));
+        (name, message) -> assertThat(thrown(of(results, name))).hasMessageContaining(message));
   }
 }

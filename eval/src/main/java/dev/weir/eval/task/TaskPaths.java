@@ -1,6 +1,7 @@
 package dev.weir.eval.task;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What relative paths of a task that is written in Java start from: the directory of its file or
@@ -18,7 +19,7 @@ public final class TaskPaths {
   }
 
   /** Makes a task whose paths are relative to a directory. */
-  public static <T, X extends Throwable> T relativeTo(
+  public static <T extends @Nullable Object, X extends Throwable> T relativeTo(
       Path directory, ScopedValue.CallableOp<T, X> making) throws X {
     return ScopedValue.where(DIRECTORY, directory).call(making);
   }

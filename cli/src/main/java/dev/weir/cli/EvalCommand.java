@@ -2,13 +2,17 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
-import dev.weir.eval.task.TaskFile;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.Printable;
+import dev.weir.simulator.server.Profile;
 import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
@@ -29,7 +33,7 @@ import picocli.CommandLine.Parameters;
 /** {@code weir eval}: runs a task against a model. */
 @Command(
     name = "eval",
-    description = "Runs the task of a file against a model, and tells how well it did.",
+    description = "Runs tasks against models, and tells how well they did.",
     optionListHeading =
         "%nOptions (also as keys of the task file, with underscores: log_dir; but --json,"
             + " --display, --junit and --debug belong to the command line and the environment):%n",
@@ -40,6 +44,11 @@ import picocli.CommandLine.Parameters;
       "  weir eval examples/capitals.yaml --model openai/gpt-4o-mini --cache",
       "  weir eval examples/capitals.yaml --model ollama/llama3.2 --self-hosted",
       "  weir eval examples/capitals.yaml --model anthropic/claude-sonnet-4-5 --batch",
+      "  weir eval examples/capitals.yaml --model openai/gpt-4o,anthropic/claude-sonnet-4-5",
+      "  weir eval examples/capitals.yaml --model openai/gpt-4o --dry-run",
+      "  weir eval examples/capitals.yaml --model openai/gpt-4o --rehearse openai-tier-1",
+      "  weir eval examples/capitals.yaml --epochs 3 --fail-on-error=0.1 --retry-on-error",
+      "  weir eval examples/capitals.yaml --threshold accuracy=0.8 --junit results.xml",
       "  weir eval examples/capitals.yaml --rpm 500 --tpm 200000",
       "  weir eval examples/capitals.yaml -M accuracy=0.6,latency=1s",
       "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
@@ -49,8 +58,34 @@ final class EvalCommand implements Callable<Integer> {
   /** After an interrupt, a run has so long to end cleanly. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-  @Parameters(arity = "1..*", paramLabel = "TASK", description = "Task files (YAML).")
-  private List<Path> tasks = List.of();
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "TASK",
+      description =
+          "Tasks: files (.yaml, .java, .jar), a class, a directory of them, or a"
+              + " promptfooconfig.yaml; FILE@NAME for one of several.")
+  private List<String> tasks = List.of();
+
+  @Option(
+      names = "--show-config",
+      description =
+          "Print the options that tasks would run with and where each is from; run nothing.")
+  private boolean showConfig;
+
+  @Option(
+      names = "--dry-run",
+      description =
+          "Tell how many samples, calls, tokens and dollars to expect, and how long; send nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--rehearse",
+      paramLabel = "PROFILE",
+      description =
+          "Run on virtual time against a simulated tier, such as openai-tier-1, and tell how long"
+              + " it takes, how often it is refused, and what limits it; weir simulate"
+              + " --list-profiles lists them. Nothing is sent.")
+  private @Nullable String rehearse;
 
   @Option(
       names = "--json",
@@ -100,8 +135,14 @@ final class EvalCommand implements Callable<Integer> {
         environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
     var log = new LiveLog(surroundings);
     Settings settings = flags.settings(surroundings.environment());
-    List<TaskDefinition> read = tasks.stream().map(TaskFile::read).toList();
+    List<TaskDefinition> read = load(settings);
+    if (showConfig) {
+      return showConfig(read, settings, asJson);
+    }
     read.forEach(task -> Thresholds.check(task, settings));
+    if (dryRun || rehearse != null) {
+      return rehearse(read, settings, asJson);
+    }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
@@ -125,6 +166,45 @@ final class EvalCommand implements Callable<Integer> {
       surroundings.err().flush();
       reported.complete(true);
     }
+  }
+
+  private List<TaskDefinition> load(Settings settings) {
+    var input =
+        new TaskInput(
+            RunOptions.parse(settings).samples().arguments(),
+            surroundings.variablesForModels(),
+            () -> System.in);
+    return tasks.stream().flatMap(spec -> TaskSources.load(spec, input).stream()).toList();
+  }
+
+  private int showConfig(List<TaskDefinition> read, Settings settings, boolean asJson) {
+    var table = new ConfigTable(read, settings, new Secrets(surroundings.environment()));
+    if (asJson) {
+      surroundings.out().println(table.json());
+    } else {
+      table.print(surroundings.out());
+    }
+    return ExitCode.SUCCESS;
+  }
+
+  private int rehearse(List<TaskDefinition> read, Settings settings, boolean asJson)
+      throws Exception {
+    var report =
+        new RehearsalReport(
+            read,
+            settings,
+            Optional.ofNullable(rehearse).map(Profile::named),
+            surroundings.variablesForModels(),
+            RunOptions.parse(settings).seed().orElse(1L));
+    Evaluation.Finished finished = report.run();
+    if (asJson) {
+      surroundings.out().println(report.json(finished));
+    } else {
+      report.print(finished, surroundings.out());
+    }
+    return finished.runs().stream().allMatch(run -> run.result().error().isEmpty())
+        ? ExitCode.SUCCESS
+        : ExitCode.FAILED;
   }
 
   private Host host(LiveLog log) {

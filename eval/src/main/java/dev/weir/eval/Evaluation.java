@@ -4,6 +4,7 @@ import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.run.Budget;
@@ -116,6 +117,7 @@ public final class Evaluation {
             host.traceDirectory(),
             shared.trace().traceBodies().orElse(false),
             host.watcher());
+    var secrets = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
     var models = new Models(time, host, shared, seed, trace);
     var budget = new Budget(shared.budget());
@@ -141,7 +143,7 @@ public final class Evaluation {
                 models.evaluated(name, task.name(), logDir, options),
                 roles,
                 seed,
-                config(settings),
+                config(settings, secrets),
                 budget,
                 sandboxes,
                 isRehearsal ? Optional.empty() : Optional.of(logDir)));
@@ -175,13 +177,13 @@ public final class Evaluation {
     return options.model().stream().map(ModelName::parse).distinct().toList();
   }
 
-  /** Kept in the log; what was given for a model may be a credential. */
-  private static Map<String, String> config(Settings settings) {
+  /** Kept in the log, without what may be a credential. */
+  private static Map<String, String> config(Settings settings, Secrets secrets) {
     Map<String, String> config = new LinkedHashMap<>();
     for (Option option : Options.all()) {
-      if (!option.name().equals("model-args") && !option.name().equals("model-base-url")) {
-        settings.setting(option).ifPresent(set -> config.put(option.key(), set.word()));
-      }
+      settings
+          .setting(option)
+          .ifPresent(set -> config.put(option.key(), secrets.hidden(set.word())));
     }
     return config;
   }

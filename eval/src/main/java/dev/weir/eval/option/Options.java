@@ -204,7 +204,7 @@ public final class Options {
         "fail-on-error",
         "X",
         "When failed samples end the run: true or 0 at the first, false never, 0.1 when more than"
-            + " 10 % have failed, 5 when more than 5 have. Default: true.",
+            + " a tenth have failed, 5 when more than 5 have. Default: true.",
         "true");
     addAlone(
         Group.ERRORS,

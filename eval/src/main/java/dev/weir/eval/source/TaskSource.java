@@ -8,11 +8,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /** A place that a task can be loaded from. */
-public sealed interface TaskSource permits YamlSource, MethodSource {
+public sealed interface TaskSource permits YamlSource, PromptfooSource, MethodSource {
 
   /** What a task is written in. */
   enum Kind {
     YAML,
+    /** A configuration of promptfoo. */
+    PROMPTFOO,
     /** A method of a Java file. */
     JAVA,
     /** A method in a jar. */

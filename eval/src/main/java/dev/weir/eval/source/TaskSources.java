@@ -1,6 +1,7 @@
 package dev.weir.eval.source;
 
 import dev.weir.eval.dataset.InputFile;
+import dev.weir.eval.promptfoo.PromptfooConfig;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>{@code capitals.yaml}: a task file
+ *   <li>{@code promptfooconfig.yaml}: a configuration of promptfoo
  *   <li>{@code Tasks.java}: all methods with {@link dev.weir.eval.task.EvalTask} of a Java file,
  *       which is compiled in memory; {@code Tasks.java@capitals}: one of them
  *   <li>{@code tasks.jar}, {@code tasks.jar@capitals}: likewise of a jar
@@ -92,8 +94,10 @@ public final class TaskSources {
     String ending = named.place().toLowerCase(Locale.ROOT);
     Optional<Path> path = path(named.place());
     if (path.isPresent() && (ending.endsWith(".yaml") || ending.endsWith(".yml"))) {
-      // A configuration of another tool would be told apart and read here.
-      return List.of(new YamlSource(path.get()));
+      return List.of(
+          PromptfooConfig.isPromptfoo(path.get())
+              ? new PromptfooSource(path.get())
+              : new YamlSource(path.get()));
     }
     if (path.isPresent() && ending.endsWith(".java")) {
       return javaFile(named, path.get());

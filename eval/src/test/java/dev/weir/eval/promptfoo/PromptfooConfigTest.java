@@ -233,8 +233,8 @@ class PromptfooConfigTest {
     write("t/d.yaml", "- vars: {city: Kyiv}\n");
     TaskDefinition task =
         read("providers: echo\n"
-                 + "prompts: ['{{city}}?']\n"
-                 + "tests: ['file://t/*.csv', t/b.jsonl, 'file://t/[cd].*', {vars: {city: Lima}}]")
+                + "prompts: ['{{city}}?']\n"
+                + "tests: ['file://t/*.csv', t/b.jsonl, 'file://t/[cd].*', {vars: {city: Lima}}]")
             .getFirst();
     assertThat(inputs(task)).containsExactly("Rome?", "Oslo?", "Bern?", "Kyiv?", "Lima?");
     Sample first = task.dataset().samples().getFirst();
@@ -265,8 +265,8 @@ class PromptfooConfigTest {
             "two 2 Hi Ann {\"a\":1}");
     TaskDefinition whole =
         read("providers: echo\n"
-                 + "prompts: ['{% for x in list %}{{x}};{% endfor %}']\n"
-                 + "tests: [{vars: {list: [1, 2]}, options: {disableVarExpansion: true}}]")
+                + "prompts: ['{% for x in list %}{{x}};{% endfor %}']\n"
+                + "tests: [{vars: {list: [1, 2]}, options: {disableVarExpansion: true}}]")
             .getFirst();
     assertThat(inputs(whole)).containsExactly("1;2;");
   }
@@ -329,9 +329,9 @@ class PromptfooConfigTest {
   void optionsAndVariablesRegulateTheRun() throws IOException {
     TaskDefinition task =
         read("providers: echo\n"
-                 + "prompts: [x]\n"
-                 + "evaluateOptions: {maxConcurrency: 7, repeat: 3, delay: 250, cache: true,"
-                 + " timeoutMs: 5000}")
+                + "prompts: [x]\n"
+                + "evaluateOptions: {maxConcurrency: 7, repeat: 3, delay: 250, cache: true,"
+                + " timeoutMs: 5000}")
             .getFirst();
     assertThat(setting(task, "max-concurrency")).isEqualTo("7");
     assertThat(setting(task, "epochs")).isEqualTo("3");

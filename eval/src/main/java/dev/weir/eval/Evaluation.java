@@ -89,7 +89,7 @@ public final class Evaluation {
   public static Evaluation prepare(Time time, Path taskFile, Settings given, Host host) {
     var input =
         new TaskInput(
-            RunOptions.parse(given).samples().arguments(), host.environment(), TaskInput::noStdin);
+            RunOptions.parse(given).samples().arguments(), host.environment(), TaskInput.NO_STDIN);
     return prepare(time, List.of(TaskFile.read(taskFile, input)), given, host);
   }
 

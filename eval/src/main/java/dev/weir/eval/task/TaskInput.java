@@ -15,6 +15,13 @@ import java.util.function.Supplier;
 public record TaskInput(
     Map<String, String> arguments, Map<String, String> environment, Supplier<InputStream> stdin) {
 
+  /** For programs that have none to give. */
+  public static final Supplier<InputStream> NO_STDIN =
+      () -> {
+        throw new ConfigurationException(
+            "the dataset is to be read from standard input, which is not available here");
+      };
+
   public TaskInput {
     arguments = Map.copyOf(arguments);
     environment = Map.copyOf(environment);
@@ -22,15 +29,7 @@ public record TaskInput(
 
   /** The variables of this process; no arguments and no standard input, which is a program's. */
   public static TaskInput process() {
-    return new TaskInput(Map.of(), System.getenv(), TaskInput::noStdin);
-  }
-
-  /**
-   * @throws ConfigurationException always
-   */
-  public static InputStream noStdin() {
-    throw new ConfigurationException(
-        "the dataset is to be read from standard input, which is not available here");
+    return new TaskInput(Map.of(), System.getenv(), NO_STDIN);
   }
 
   public TaskInput withArguments(Map<String, String> given) {

@@ -302,6 +302,7 @@ public final class TaskSchema {
   }
 
   @SafeVarargs
+  @SuppressWarnings("varargs") // The array is only read.
   private static Map<String, Object> anyOf(Map<String, Object>... forms) {
     return Map.of("anyOf", List.of(forms));
   }

@@ -28,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class YamlFile {
 
   private static final JsonMapper JSON = new JsonMapper();
+  private static final String QUOTE = "; put a text with {{ }} in quotes";
 
   private final Path file;
   private final Node root;
@@ -81,7 +82,7 @@ final class YamlFile {
 
   private static String key(Node node) {
     if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
-      throw problem(node, "a key must be text" + quoteHint(node));
+      throw problem(node, "a key must be text" + (node instanceof MappingNode ? QUOTE : ""));
     }
     return scalar.getValue();
   }
@@ -92,9 +93,7 @@ final class YamlFile {
         node instanceof MappingNode mapping
             && mapping.getValue().size() == 1
             && mapping.getValue().getFirst().getKeyNode() instanceof MappingNode;
-    return isDoubled || node instanceof MappingNode inner && inner.getValue().size() == 1
-        ? "; put a text with {{ }} in quotes"
-        : "";
+    return isDoubled ? QUOTE : "";
   }
 
   /** What relative paths in a node start from: the directory of the file that it stands in. */

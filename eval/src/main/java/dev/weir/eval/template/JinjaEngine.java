@@ -65,6 +65,8 @@ final class JinjaEngine {
 
   private JinjaEngine() {}
 
+  // Marked for the next generation of the engine; this one has no other way for all of it.
+  @SuppressWarnings("deprecation")
   private static Jinjava engine() {
     var engine =
         new Jinjava(
@@ -107,6 +109,7 @@ final class JinjaEngine {
   /**
    * @throws ConfigurationException if it is no template
    */
+  @SuppressWarnings("deprecation") // As above.
   static void check(String text, String place) {
     JinjavaInterpreter interpreter = ENGINE.newInterpreter();
     JinjavaInterpreter.pushCurrent(interpreter);

@@ -8,11 +8,13 @@ import dev.weir.model.cache.FileShape;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
+import dev.weir.providers.http.ConfigFile;
 import dev.weir.providers.http.HttpModel;
 import dev.weir.providers.http.Transport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The provider {@code http}: any server that takes a JSON body, see {@link HttpTemplate}. */
@@ -30,10 +32,20 @@ public final class CustomHttpProvider implements Provider {
 
   @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
-    Arguments arguments = Arguments.of(name, given, List.of("model"));
+    Arguments arguments = Arguments.of(name, given, List.of("model", "config"));
     var variables = new Variables(name, surroundings);
+    Path file = Path.of(name.model());
+    // Another configuration may hold the description: there is no file then.
+    Optional<String> config = arguments.text("config");
     HttpTemplate template =
-        HttpTemplate.read(Path.of(name.model()), arguments.text("model"), variables, surroundings);
+        HttpTemplate.read(
+            config
+                .map(text -> ConfigFile.parse(file, text))
+                .orElseGet(() -> ConfigFile.read(file, "the description of an http model")),
+            String.valueOf(file.getFileName()),
+            arguments.text("model"),
+            variables,
+            surroundings);
     Secret secret = variables.secret();
     String endpoint = template.uri().toString();
     return new ToolsRefused(
@@ -47,6 +59,6 @@ public final class CustomHttpProvider implements Provider {
             secret,
             Transport.shared(surroundings.environment()),
             surroundings.time()),
-        FileShape.of(List.of(Path.of(name.model()))));
+        config.orElseGet(() -> FileShape.of(List.of(file))));
   }
 }

@@ -3,11 +3,9 @@ package dev.weir.providers.custom;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.BaseUrl;
-import dev.weir.providers.http.ConfigFile;
 import dev.weir.providers.http.ConfigFile.Value;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,9 +48,15 @@ record HttpTemplate(
 
   private static final String HEADER_NAME = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 
+  /**
+   * @param name what the server is told to use if nobody says
+   */
   static HttpTemplate read(
-      Path file, Optional<String> model, Variables variables, Surroundings surroundings) {
-    Value root = ConfigFile.read(file, "the description of an http model");
+      Value root,
+      String name,
+      Optional<String> model,
+      Variables variables,
+      Surroundings surroundings) {
     Map<String, Value> entries =
         root.mapping("the file", List.of("url", "method", "headers", "model", "body", "response"));
     requirePost(entries);
@@ -67,9 +71,7 @@ record HttpTemplate(
     return new HttpTemplate(
         uri(required(root, entries, "url"), surroundings),
         headers(entries, variables),
-        model
-            .or(() -> optional(entries, "model").map(value -> value.text("`model`")))
-            .orElse(String.valueOf(file.getFileName())),
+        model.or(() -> optional(entries, "model").map(value -> value.text("`model`"))).orElse(name),
         BodyTemplate.of(required(root, entries, "body")),
         JsonPath.of(required(response, paths, "text"), "`text`"),
         path(paths, "tool_calls"),

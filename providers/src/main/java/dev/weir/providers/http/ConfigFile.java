@@ -52,7 +52,7 @@ public final class ConfigFile {
         throw new ConfigurationException(
             "%s: is larger than %d bytes, too large for %s".formatted(file, LARGEST, what));
       }
-      return parse(file, Files.readString(file));
+      return parsed(file, Files.readString(file));
     } catch (NoSuchFileException absent) {
       throw new ConfigurationException(
           "%s: there is no such file; it should hold %s".formatted(file, what), absent);
@@ -62,7 +62,17 @@ public final class ConfigFile {
     }
   }
 
-  private static Value parse(Path file, String text) {
+  /**
+   * A description that is no file of its own.
+   *
+   * @param source where it stands, for people
+   * @throws ConfigurationException if it is not YAML
+   */
+  public static Value parse(Path source, String text) {
+    return parsed(source, text);
+  }
+
+  private static Value parsed(Path file, String text) {
     LoadSettings settings =
         LoadSettings.builder().setLabel(file.toString()).setAllowDuplicateKeys(false).build();
     try {

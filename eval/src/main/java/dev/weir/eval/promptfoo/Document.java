@@ -80,7 +80,12 @@ final class Document {
         return resolved(target.get(), chain + 1);
       }
       Map<String, Value> entries = new LinkedHashMap<>();
-      value.entries().forEach((key, member) -> entries.put(key, resolved(member, chain)));
+      value
+          .entries()
+          .forEach(
+              (key, member) ->
+                  entries.put(
+                      key, key.equals("headers") ? unrevealed(member) : resolved(member, chain)));
       return new Value(entries, value.place(), value.keys());
     }
     if (value.isList()) {
@@ -99,6 +104,31 @@ final class Document {
                         "the variable %s is not set in the environment".formatted(name))),
             value.place())
         : value;
+  }
+
+  /** Headers hold credentials: whoever sends them puts variables in, and never shows them. */
+  private static Value unrevealed(Value headers) {
+    Map<String, Value> entries = new LinkedHashMap<>();
+    headers
+        .entries()
+        .forEach(
+            (name, value) ->
+                entries.put(
+                    name,
+                    value.data() instanceof String text
+                        ? Value.of(
+                            ENV.matcher(text)
+                                .replaceAll(
+                                    match ->
+                                        Matcher.quoteReplacement(
+                                            "${%s}"
+                                                .formatted(
+                                                    match.group(1) == null
+                                                        ? match.group(2)
+                                                        : match.group(1)))),
+                            value.place())
+                        : value));
+    return headers.isMapping() ? new Value(entries, headers.place(), headers.keys()) : headers;
   }
 
   /** What a mapping with nothing but a reference refers to; that of a JSON schema is its own. */

@@ -3,6 +3,7 @@ package dev.weir.eval.promptfoo;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -35,7 +36,7 @@ record Graded(String type, double weight, Optional<String> metric, Verdict verdi
             ? "all assertions passed"
             : failed
                 .map(part -> "%s: %s".formatted(part.type(), part.verdict().reason()))
-                .orElse("the score %.4g is below the threshold".formatted(score));
+                .orElse(String.format(Locale.ROOT, "the score %.4g is below the threshold", score));
     return new Verdict(
         pass,
         score,

@@ -91,10 +91,6 @@ record GradedChecks(Optional<Grader> grader, Optional<Value> rubricPrompt) {
       """
       You judge a reply by one criterion, on a scale from 0 to 10.
 
-      <criterion>
-      {{criteria}}
-      </criterion>
-
       <prompt>
       {{input}}
       </prompt>
@@ -102,6 +98,10 @@ record GradedChecks(Optional<Grader> grader, Optional<Value> rubricPrompt) {
       <reply>
       {{output}}
       </reply>
+
+      <criterion>
+      {{criteria}}
+      </criterion>
 
       First write down, in a few short steps, how this criterion is to be judged; then follow them. \
       End with one JSON object: {"score": a whole number from 0 to 10, "reason": "one sentence"}.
@@ -154,12 +154,17 @@ record GradedChecks(Optional<Grader> grader, Optional<Value> rubricPrompt) {
   }
 
   private static String letter(String said) {
-    Optional<Object> category =
+    String category =
         Json.find(
                 said,
                 parsed -> parsed.data() instanceof Map<?, ?> map && map.containsKey("category"))
-            .map(parsed -> String.valueOf(((Map<?, ?>) parsed.data()).get("category")));
-    Matcher letter = LETTER.matcher(category.map(Object::toString).orElse(said));
+            .map(
+                parsed ->
+                    parsed.data() instanceof Map<?, ?> map
+                        ? String.valueOf(map.get("category"))
+                        : "")
+            .orElse(said);
+    Matcher letter = LETTER.matcher(category);
     return letter.find() ? String.valueOf(letter.group(1)) : "";
   }
 

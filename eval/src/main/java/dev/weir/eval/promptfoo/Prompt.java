@@ -51,8 +51,9 @@ record Prompt(
   Filled fill(
       Templates templates, Map<String, @Nullable Object> variables, String prefix, String suffix) {
     if (conversation.isPresent() && prefix.isEmpty() && suffix.isEmpty()) {
-      Object filled = templates.renderAll(conversation.get(), variables);
-      return new Filled(Json.write(filled), messages((List<?>) filled));
+      List<@Nullable Object> filled = new ArrayList<>();
+      conversation.get().forEach(message -> filled.add(templates.renderAll(message, variables)));
+      return new Filled(Json.write(filled), messages(filled));
     }
     String text =
         templates.render(prefix, variables)

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Reads the providers of a configuration. Not thread-safe. */
@@ -111,6 +112,10 @@ final class TargetReader {
     section.unsupported("env", "give variables in the `env` of the configuration");
     Value config = section.value("config").orElse(Value.of(null, place));
     section.finish();
+    if (HttpProvider.isOne(id)) {
+      return HttpProvider.description(id, config, place, problems)
+          .map(description -> server(id, label, description, prompts, transform, place));
+    }
     Optional<Vendors.Named> named = Vendors.find(id);
     if (named.isEmpty()) {
       unsupported(id, place);
@@ -131,6 +136,28 @@ final class TargetReader {
             prompts,
             transform,
             place));
+  }
+
+  private static Target server(
+      String id,
+      Optional<String> label,
+      String description,
+      List<String> prompts,
+      Optional<Transform> transform,
+      Place place) {
+    return new Target(
+        id,
+        label.orElse(id),
+        "http/" + label.orElse(id).replaceAll("[^\\w.-]+", "-"),
+        Map.of("config", description),
+        Optional.empty(),
+        Map.of(),
+        OptionalLong.empty(),
+        OfferedTools.NONE,
+        false,
+        prompts,
+        transform,
+        place);
   }
 
   private void unsupported(String id, Place place) {

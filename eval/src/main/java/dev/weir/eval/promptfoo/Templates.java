@@ -119,6 +119,8 @@ final class Templates {
   /** Loaded with the first template that needs it. */
   private static final class Engine {
 
+    // The default demands blanks within braces, and leaves {{x}} as it is without a word.
+    @SuppressWarnings("deprecation")
     private static final Jinjava JINJAVA =
         new Jinjava(
             JinjavaConfig.newBuilder()

@@ -51,13 +51,13 @@ record Value(@Nullable Object data, Place place, Map<String, Place> keys) {
   /** The entries of a mapping; of anything else none. */
   @SuppressWarnings("unchecked") // only mappings of values are made
   Map<String, Value> entries() {
-    return isMapping() ? (Map<String, Value>) data : Map.of();
+    return data instanceof Map ? (Map<String, Value>) data : Map.of();
   }
 
   /** The members of a list; of anything else none. */
   @SuppressWarnings("unchecked") // only lists of values are made
   List<Value> members() {
-    return isList() ? (List<Value>) data : List.of();
+    return data instanceof List ? (List<Value>) data : List.of();
   }
 
   /** The members of a list; anything else is a list of one, nothing an empty one. */

@@ -104,7 +104,8 @@ final class Vendors {
 
   /** For people who used another. */
   static String known() {
-    return "openai, azure, echo, weir:PROVIDER/MODEL, " + String.join(", ", PLAIN.keySet());
+    return "openai, azure, echo, http(s) addresses, weir:PROVIDER/MODEL, "
+        + String.join(", ", PLAIN.keySet());
   }
 
   private static boolean isWeir(String name) {

@@ -164,6 +164,36 @@ class PromptfooConfigTest {
   }
 
   @Test
+  void anAddressIsAProviderWhoseCredentialsAreNotShown() throws IOException {
+    TaskDefinition task =
+        read(
+                """
+                providers:
+                  - id: https://models.example/v1/ask
+                    label: my server
+                    config:
+                      headers: {authorization: 'Bearer {{env.KEY}}'}
+                      body: {question: '{{prompt}}'}
+                      transformResponse: '(json) => json.answers?.[0]["text"]'
+                prompts: [x]
+                """,
+                Map.of("KEY", "secret"))
+            .getFirst();
+    assertThat(setting(task, "model")).isEqualTo("http/my-server");
+    assertThat(setting(task, "model-args"))
+        .contains("https://models.example/v1/ask", "${KEY}", "{{prompt}}", "$.answers[0]['text']")
+        .doesNotContain("secret");
+    assertThat(
+            problems(
+                """
+                providers:
+                  - {id: 'https://a.example', config: {body: {x: '{{name}}'}, transformResponse: 'json.a + 1', auth: {}}}
+                prompts: [x]
+                """))
+        .contains("line 2, column 46: {{name}} in a `body`", "what is not a path", "`auth` of");
+  }
+
+  @Test
   void chatPromptsAreConversations() throws IOException {
     write(
         "chat.json",

@@ -146,7 +146,7 @@ public final class RhinoScriptEngine implements ScriptEngine {
         given[i] = new JsonParser(context, scope).parseValue(arguments.get(i));
       }
       Object result =
-          ((Function) script.exec(context, scope))
+          ((Function) script.exec(context, scope, scope))
               .call(context, scope, scope, form == Form.MODULE ? new Object[0] : given);
       if (form == Form.MODULE) {
         result = exported(result, export).call(context, scope, scope, given);

@@ -120,7 +120,7 @@ final class AssertionReader {
     Optional<Transform> transform =
         section.value("transform").flatMap(value -> scripts.transform(value, "output"));
     section.unsupported("contextTransform", "it is for context assertions");
-    var wanted = new Wanted(base, section);
+    var wanted = new Wanted(base, section, files, graders, problems);
     Optional<Check> check = check(base, wanted);
     if (check.isEmpty()) {
       return Optional.empty();
@@ -212,11 +212,11 @@ final class AssertionReader {
   }
 
   private Optional<Check> unknown(String type, Wanted wanted) {
-    Place place = wanted.section.value("type").map(Value::place).orElse(wanted.section.place());
+    Place place = wanted.section().value("type").map(Value::place).orElse(wanted.section().place());
     if (ELSEWHERE.matcher(type).matches() || type.equals("select-best")) {
       problems.unsupported(
           place,
-          "the assertion type '%s'".formatted(wanted.section.text("type").orElse(type)),
+          "the assertion type '%s'".formatted(wanted.section().text("type").orElse(type)),
           "supported are: " + String.join(", ", new TreeSet<>(TYPES)));
     } else {
       problems.add(
@@ -270,12 +270,13 @@ final class AssertionReader {
 
   private Optional<Check> similar(Wanted wanted) {
     double threshold = wanted.threshold().orElse(0.75);
-    wanted.section.unsupported(
-        "provider", "similarity is computed here, by the module weir-embeddings");
+    wanted
+        .section()
+        .unsupported("provider", "similarity is computed here, by the module weir-embeddings");
     Optional<Embedder> embedder = Embedder.find();
     if (embedder.isEmpty()) {
       problems.add(
-          wanted.section.place(),
+          wanted.section().place(),
           "similar needs the module weir-embeddings on the class path; add it");
     }
     return wanted
@@ -285,12 +286,12 @@ final class AssertionReader {
 
   private Optional<Check> set(Wanted wanted) {
     OptionalDouble threshold = wanted.threshold();
-    wanted.section.ignore("config");
+    wanted.section().ignore("config");
     Read inner =
-        read(wanted.section.value("assert").orElse(Value.of(null, wanted.section.place())));
+        read(wanted.section().value("assert").orElse(Value.of(null, wanted.section().place())));
     if (inner.assertions().isEmpty() || !inner.comparisons().isEmpty()) {
       problems.add(
-          wanted.section.place(),
+          wanted.section().place(),
           "assert-set needs assertions in `assert`; select-best cannot be among them");
       return Optional.empty();
     }
@@ -302,91 +303,5 @@ final class AssertionReader {
           }
           return Graded.together(parts, threshold);
         });
-  }
-
-  /** What an assertion says it wants. */
-  private final class Wanted {
-
-    private final String type;
-    private final Section section;
-    private Optional<String> expected = Optional.empty();
-
-    Wanted(String type, Section section) {
-      this.type = type;
-      this.section = section;
-    }
-
-    Optional<Value> raw() {
-      Optional<Value> value = section.value("value");
-      if (value.isEmpty()) {
-        problems.add(section.place(), "%s needs a `value`".formatted(type));
-      }
-      return value;
-    }
-
-    /** A value, or what is in the file that it names. */
-    Optional<Value> optional() {
-      return section.value("value").flatMap(value -> Rubrics.template(value, files));
-    }
-
-    Optional<Value> value() {
-      Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
-      value
-          .map(Value::oneOrMore)
-          .filter(
-              list -> !list.isEmpty() && !type.matches("llm-.*|g-eval|word-count|.*json|similar.*"))
-          .flatMap(list -> list.getFirst().text())
-          .ifPresent(text -> expected = Optional.of(text));
-      return value;
-    }
-
-    Optional<String> text() {
-      Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
-      if (value.isPresent() && value.get().text().isEmpty()) {
-        problems.add(value.get().place(), "the `value` of %s must be text".formatted(type));
-      }
-      Optional<String> text = value.flatMap(Value::text);
-      if (!type.equals("regex") && !type.startsWith("model-graded-closed")) {
-        expected = text;
-      }
-      return text;
-    }
-
-    Optional<String> expected() {
-      return expected;
-    }
-
-    OptionalDouble threshold() {
-      return section.number("threshold");
-    }
-
-    /** A threshold that must be there. */
-    Optional<Double> needed() {
-      OptionalDouble threshold = threshold();
-      if (threshold.isEmpty()) {
-        problems.add(section.place(), "%s needs a `threshold`".formatted(type));
-        return Optional.empty();
-      }
-      return Optional.of(threshold.getAsDouble());
-    }
-
-    Optional<Check> measured(
-        double usual,
-        TextChecks.Measure measure,
-        java.util.function.BiPredicate<Double, Double> fits) {
-      double threshold = threshold().orElse(usual);
-      return value().map(value -> TextChecks.measured(value, type, threshold, measure, fits));
-    }
-
-    GradedChecks graded() {
-      return new GradedChecks(
-          section.value("provider").flatMap(graders::read),
-          section.value("rubricPrompt").flatMap(value -> Rubrics.template(value, files)));
-    }
-
-    @org.jspecify.annotations.Nullable
-    Object config() {
-      return section.value("config").map(Value::plain).orElse(null);
-    }
   }
 }

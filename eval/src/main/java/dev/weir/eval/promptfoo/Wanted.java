@@ -1,0 +1,102 @@
+package dev.weir.eval.promptfoo;
+
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.BiPredicate;
+
+/** What an assertion says it wants; tells of what is missing. Not thread-safe. */
+final class Wanted {
+
+  private final String type;
+  private final Section section;
+  private final ConfigFiles files;
+  private final Graders graders;
+  private final Problems problems;
+  private Optional<String> expected = Optional.empty();
+
+  /**
+   * @param type without {@code not-}
+   */
+  Wanted(String type, Section section, ConfigFiles files, Graders graders, Problems problems) {
+    this.type = type;
+    this.section = section;
+    this.files = files;
+    this.graders = graders;
+    this.problems = problems;
+  }
+
+  Section section() {
+    return section;
+  }
+
+  Optional<Value> raw() {
+    Optional<Value> value = section.value("value");
+    if (value.isEmpty()) {
+      problems.add(section.place(), "%s needs a `value`".formatted(type));
+    }
+    return value;
+  }
+
+  /** A value, or what is in the file that it names. */
+  Optional<Value> optional() {
+    return section.value("value").flatMap(value -> Rubrics.template(value, files));
+  }
+
+  Optional<Value> value() {
+    Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
+    value
+        .map(Value::oneOrMore)
+        .filter(
+            list -> !list.isEmpty() && !type.matches("llm-.*|g-eval|word-count|.*json|similar.*"))
+        .flatMap(list -> list.getFirst().text())
+        .ifPresent(text -> expected = Optional.of(text));
+    return value;
+  }
+
+  Optional<String> text() {
+    Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
+    if (value.isPresent() && value.get().text().isEmpty()) {
+      problems.add(value.get().place(), "the `value` of %s must be text".formatted(type));
+    }
+    Optional<String> text = value.flatMap(Value::text);
+    if (!type.equals("regex") && !type.startsWith("model-graded-closed")) {
+      expected = text;
+    }
+    return text;
+  }
+
+  Optional<String> expected() {
+    return expected;
+  }
+
+  OptionalDouble threshold() {
+    return section.number("threshold");
+  }
+
+  /** A threshold that must be there. */
+  Optional<Double> needed() {
+    OptionalDouble threshold = threshold();
+    if (threshold.isEmpty()) {
+      problems.add(section.place(), "%s needs a `threshold`".formatted(type));
+      return Optional.empty();
+    }
+    return Optional.of(threshold.getAsDouble());
+  }
+
+  Optional<Check> measured(
+      double usual, TextChecks.Measure measure, BiPredicate<Double, Double> fits) {
+    double threshold = threshold().orElse(usual);
+    return value().map(value -> TextChecks.measured(value, type, threshold, measure, fits));
+  }
+
+  GradedChecks graded() {
+    return new GradedChecks(
+        section.value("provider").flatMap(graders::read),
+        section.value("rubricPrompt").flatMap(value -> Rubrics.template(value, files)));
+  }
+
+  @org.jspecify.annotations.Nullable
+  Object config() {
+    return section.value("config").map(Value::plain).orElse(null);
+  }
+}

@@ -150,7 +150,7 @@ final class Display implements AutoCloseable {
     List<String> lines =
         new ArrayList<>(
             going.stream()
-                .sorted(Comparator.comparing(RunProgress::running).reversed())
+                .sorted(Comparator.comparingInt(RunProgress::running).reversed())
                 .limit(MOST_PLAIN_LINES)
                 .map(run -> name(run) + ": " + ProgressLine.plain(run))
                 .toList());

@@ -111,7 +111,7 @@ record Frame(
   }
 
   private RunProgress mostActive() {
-    return runs.stream().max(Comparator.comparing(Frame::activity)).orElseThrow();
+    return runs.stream().max(Comparator.comparingLong(Frame::activity)).orElseThrow();
   }
 
   /** Those with open samples first, then those that are to come, then those that have ended. */
@@ -120,7 +120,8 @@ record Frame(
   }
 
   private List<String> runTable(int width, int most) {
-    List<RunProgress> shown = most(runs, most, Comparator.comparing(Frame::activity).reversed());
+    List<RunProgress> shown =
+        most(runs, most, Comparator.comparingLong(Frame::activity).reversed());
     List<List<String>> rows = shown.stream().map(Frame::cells).toList();
     var grid = new Grid(RUN_COLUMNS, rows);
     // What is neither done nor running is waiting, so that may make room.
@@ -172,7 +173,7 @@ record Frame(
         most(
             models,
             most,
-            Comparator.comparing(
+            Comparator.comparingLong(
                 (ModelProgress model) ->
                     -(long) model.lane().inFlight()
                         - model.lane().waiting()

@@ -103,8 +103,9 @@ final class Grid {
   private List<Integer> kept(int width) {
     List<Integer> kept = new ArrayList<>(all());
     while (kept.size() > 1 && total(kept, false) > width) {
-      kept.remove(
-          kept.stream().min(Comparator.comparing(i -> columns.get(i).worth())).orElseThrow());
+      Integer leastWorth =
+          kept.stream().min(Comparator.comparingInt(i -> columns.get(i).worth())).orElseThrow();
+      kept.removeIf(leastWorth::equals);
     }
     return kept;
   }

@@ -43,7 +43,7 @@ final class HeaderQuota {
     }
     double missing = limit - quota.remaining().orElse(limit);
     if (missing > 0 && reset > 0) {
-      boolean isWhole = quota.reset().orElse(Duration.ZERO).getNano() == 0;
+      boolean isWhole = quota.reset().orElse(Duration.ZERO).toNanosPart() == 0;
       double error = isWhole ? WHOLE_SECOND_ERROR : MILLI_MINUTE_ERROR;
       least = Math.max(least, (missing - quota.resolution()) / (reset + error));
       most = Math.min(most, (missing + quota.resolution()) / Math.max(0, reset - error));

@@ -144,8 +144,8 @@ public final class ModelMeter {
         long now = time.nanos();
         if (inputTokens != null && outputTokens != null) {
           // What a provider has in its cache does not count against most limits.
-          inputTokens.add(now, Math.max(0, usage.inputTokens() - usage.cacheReadTokens()));
-          outputTokens.add(now, usage.outputTokens());
+          inputTokens.add(now, (double) Math.max(0, usage.inputTokens() - usage.cacheReadTokens()));
+          outputTokens.add(now, (double) usage.outputTokens());
         }
       }
       case Response.RateLimited _, Response.Overloaded _ -> {

@@ -120,11 +120,7 @@ final class Models implements AutoCloseable {
     return roles;
   }
 
-  /**
-   * A model with its lane; each run sees it through adapters of its own.
-   *
-   * @param arguments as far as they shape its answers
-   */
+  /** A model with its lane; each run sees it through adapters of its own. */
   final class OpenModel {
 
     private final ModelName name;

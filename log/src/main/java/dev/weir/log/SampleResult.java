@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One sample that has ended, in whatever way.
@@ -33,7 +32,7 @@ public record SampleResult(
     String input,
     List<String> targets,
     List<String> choices,
-    Map<String, @Nullable Object> metadata,
+    Map<String, Object> metadata,
     List<LogMessage> messages,
     Optional<String> output,
     Map<String, ScoreResult> scores,

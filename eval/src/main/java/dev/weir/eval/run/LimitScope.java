@@ -70,8 +70,8 @@ final class LimitScope {
       String formula = tokens.get().formula();
       return exceeded(
           "token",
-          tokens.get().counted(usage),
-          tokens.get().limit(),
+          (double) tokens.get().counted(usage),
+          (double) tokens.get().limit(),
           formula.isEmpty() ? "tokens" : "tokens (" + formula + ")");
     }
     Optional<BigDecimal> cost = limits.cost();

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What the log knows, made of what the run knows. */
 final class Records {
@@ -30,6 +31,21 @@ final class Records {
 
   static Cost cost(Spend spend) {
     return new Cost(spend.total(), spend.known(), spend.pricedCalls(), spend.unknownCalls());
+  }
+
+  /** What is there of it: nothing is not told. */
+  static Map<String, Object> known(Map<String, ? extends @Nullable Object> metadata) {
+    if (metadata.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Object> known = new LinkedHashMap<>();
+    metadata.forEach(
+        (key, value) -> {
+          if (value != null) {
+            known.put(key, value);
+          }
+        });
+    return known;
   }
 
   static Map<String, ScoreResult> scores(Map<String, Score> scores) {

@@ -343,7 +343,7 @@ final class SampleRun implements SampleContext {
         sample.input(),
         sample.targets(),
         sample.choices(),
-        sample.metadata(),
+        Records.known(sample.metadata()),
         Records.messages(state.messages()),
         state.output(),
         Records.scores(cancelled ? Map.of() : scores),

@@ -140,25 +140,10 @@ final class Tally {
       OptionalDouble one = reducer.reduce(ofSample, epochs);
       if (one.isPresent()) {
         Sample sample = samples.get(index);
-        reduced.add(new ScoredSample(sample.id(), one.getAsDouble(), known(sample.metadata())));
+        reduced.add(new ScoredSample(sample.id(), one.getAsDouble(), Records.known(sample.metadata())));
       }
     }
     return reduced;
-  }
-
-  @SuppressWarnings("NullAway") // what is not there is not told
-  private static Map<String, Object> known(Map<String, ?> metadata) {
-    if (metadata.isEmpty()) {
-      return Map.of();
-    }
-    Map<String, Object> known = new java.util.LinkedHashMap<>();
-    metadata.forEach(
-        (key, value) -> {
-          if (value != null) {
-            known.put(key, value);
-          }
-        });
-    return known;
   }
 
   /** Whether samples that were run again score otherwise than the others, in a sentence. */

@@ -140,7 +140,8 @@ final class Tally {
       OptionalDouble one = reducer.reduce(ofSample, epochs);
       if (one.isPresent()) {
         Sample sample = samples.get(index);
-        reduced.add(new ScoredSample(sample.id(), one.getAsDouble(), Records.known(sample.metadata())));
+        reduced.add(
+            new ScoredSample(sample.id(), one.getAsDouble(), Records.known(sample.metadata())));
       }
     }
     return reduced;

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Scores samples of a log again. Thread-safe. */
 public final class Rescorer {
@@ -141,7 +142,7 @@ public final class Rescorer {
                 List.of(),
                 logged.targets(),
                 logged.choices(),
-                logged.metadata(),
+                new LinkedHashMap<String, @Nullable Object>(logged.metadata()),
                 Map.of(),
                 Optional.empty()),
             logged.epoch());

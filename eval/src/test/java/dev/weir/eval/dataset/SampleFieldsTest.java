@@ -275,7 +275,7 @@ class SampleFieldsTest {
 
   private static List<String> sorted(List<String> ids) {
     return ids.stream()
-        .sorted(Comparator.comparing(id -> Integer.parseInt(id.substring(1))))
+        .sorted(Comparator.comparingInt(id -> Integer.parseInt(id.substring(1))))
         .toList();
   }
 

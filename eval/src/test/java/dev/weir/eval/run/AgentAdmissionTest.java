@@ -148,7 +148,6 @@ class AgentAdmissionTest {
     private double spread;
     private int inFlight;
     private int open;
-    private int refusals;
     private long lastLatency;
     private final SplittableRandom random = new SplittableRandom(7);
 
@@ -170,7 +169,6 @@ class AgentAdmissionTest {
     public Response exchange(Request request, ExchangeListener listener)
         throws InterruptedException {
       if (inFlight >= cap) {
-        refusals++;
         time.sleep(Duration.ofMillis(100));
         return new Response.RateLimited("too many at once", ResponseFacts.NONE, Origin.of(NAME));
       }

@@ -11,6 +11,7 @@ import dev.weir.log.SampleResult;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class MultipleChoiceTest {
 
   /** Shows what the solver left for the scorer. */
   private static final Scorer CHOSEN =
-      (state, _) -> Score.RIGHT.withAnswer((String) state.store().get(MultipleChoice.CHOSEN));
+      (state, _) -> Score.RIGHT.withAnswer(String.valueOf(state.store().get(MultipleChoice.CHOSEN)));
 
   private final ScriptedRun run = new ScriptedRun().with(sample("s", "B")).with(CHOSEN);
 
@@ -40,7 +41,7 @@ class MultipleChoiceTest {
   }
 
   private static Optional<String> chosen(SampleResult result) {
-    return result.scores().get("test").answer();
+    return Objects.requireNonNull(result.scores().get("test")).answer();
   }
 
   @Test

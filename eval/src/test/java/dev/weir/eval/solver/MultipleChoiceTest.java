@@ -24,7 +24,8 @@ class MultipleChoiceTest {
 
   /** Shows what the solver left for the scorer. */
   private static final Scorer CHOSEN =
-      (state, _) -> Score.RIGHT.withAnswer(String.valueOf(state.store().get(MultipleChoice.CHOSEN)));
+      (state, _) ->
+          Score.RIGHT.withAnswer(String.valueOf(state.store().get(MultipleChoice.CHOSEN)));
 
   private final ScriptedRun run = new ScriptedRun().with(sample("s", "B")).with(CHOSEN);
 

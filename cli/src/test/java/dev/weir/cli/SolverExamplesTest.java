@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,10 @@ class SolverExamplesTest {
     return samples;
   }
 
+  private static SampleResult sample(Map<String, SampleResult> samples, String id) {
+    return Objects.requireNonNull(samples.get(id));
+  }
+
   private static List<String> said(SampleResult sample) {
     List<String> said = new ArrayList<>();
     sample.messages().forEach(message -> said.add(message.role() + ": " + message.content()));
@@ -73,12 +78,12 @@ class SolverExamplesTest {
             "-M",
             "replies=" + EXAMPLES.resolve("agent-attempts-replies.yaml"));
     Map<String, SampleResult> samples = samples(result);
-    assertThat(samples.get("france").score()).contains(1.0);
-    assertThat(samples.get("peru").score()).contains(1.0);
-    assertThat(said(samples.get("peru"))).contains("user: Do not talk; call submit.");
-    assertThat(samples.get("chile").score()).contains(0.0);
-    assertThat(samples.get("chile").output()).contains("Concepción");
-    assertThat(said(samples.get("chile")).getFirst()).contains("question is about chile");
+    assertThat(sample(samples, "france").score()).contains(1.0);
+    assertThat(sample(samples, "peru").score()).contains(1.0);
+    assertThat(said(sample(samples, "peru"))).contains("user: Do not talk; call submit.");
+    assertThat(sample(samples, "chile").score()).contains(0.0);
+    assertThat(sample(samples, "chile").output()).contains("Concepción");
+    assertThat(said(sample(samples, "chile")).getFirst()).contains("question is about chile");
   }
 
   @Test
@@ -90,7 +95,7 @@ class SolverExamplesTest {
                 "-M",
                 "replies=" + EXAMPLES.resolve("agent-files-replies.yaml")));
     assertThat(samples.values()).hasSize(2).allMatch(sample -> sample.score().orElse(0.0) == 1);
-    assertThat(said(samples.get("secret")))
+    assertThat(said(sample(samples, "secret")))
         .anyMatch(line -> line.startsWith("tool: There is no tool 'bahs'; did you mean 'bash'?"))
         .anyMatch(line -> line.contains("the secret word is heron"));
   }

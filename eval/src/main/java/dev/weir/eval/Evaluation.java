@@ -123,7 +123,7 @@ public final class Evaluation {
     var budget = new Budget(shared.budget());
     var caps = new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses());
     var opened = new Sandboxes(time, caps, host.environment());
-    SandboxProvider sandboxes = isRehearsal ? new RehearsedSandboxes(time) : opened;
+    SandboxProvider sandboxes = isRehearsal ? new RehearsedSandboxes(time, opened) : opened;
     List<LoggedRun> runs = new ArrayList<>();
     for (TaskDefinition task : tasks) {
       Settings settings = given.orElse(task.settings());

@@ -4,6 +4,7 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.header.ResponseFactsParser;
+import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
@@ -12,6 +13,7 @@ import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.StopReason;
+import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
 import dev.weir.model.Usage;
 import dev.weir.simulator.provider.Admission;
@@ -30,12 +32,13 @@ import java.util.SplittableRandom;
 /**
  * Models of a simulated tier, in process: what a run rehearses with instead of calling anybody.
  *
- * <p>Each model has the limits of the tier to itself. Answers are right as often as the simulation
- * says, and as long as they are expected to be. A model that has tools calls one in each of its
- * first turns, and then answers; a tool called {@code submit} gets the answer. Thread-safe.
+ * <p>Each model has the limits of the tier to itself. Answers are right, and count as many tokens
+ * as they are expected to have. A model that has tools calls one in each of its first turns, and
+ * then answers; a tool called {@code submit} gets the answer. Thread-safe.
  */
 public final class Rehearsal {
 
+  private static final String ANSWER = "Yes.";
   private static final int CHARACTERS_PER_TOKEN = 4;
   private static final int IDS = 1_000_000;
   private static final Duration MEMORY = Duration.ofMinutes(2);
@@ -100,9 +103,16 @@ public final class Rehearsal {
     @Override
     public Response exchange(Request request, ExchangeListener listener)
         throws InterruptedException {
-      int prompt = tokens(text(request));
+      int prompt = prompt(request);
       int most = request.settings().maxTokens().orElse(0);
       int output = most > 0 ? Math.min(most, outputTokens) : outputTokens;
+      if (fitsNoQuota((long) prompt + most)) {
+        return new Response.InvalidRequest(
+            "429: %d tokens are more than the rehearsed tier ever allows at once"
+                .formatted(prompt + most),
+            Outcome.Reach.REQUEST,
+            origin());
+      }
       Signal turn = time.signal("a slot of the rehearsed provider");
       Admission admission = arrive(prompt, output, most, turn);
       return switch (admission) {
@@ -128,6 +138,11 @@ public final class Rehearsal {
               : new Response.Transient(failure.status() + ": a rehearsed fault", origin());
         }
       };
+    }
+
+    /** As the server of the simulator has it: one that is too large passes at no time. */
+    private boolean fitsNoQuota(long reserved) {
+      return simulation.settings().tokens().filter(quota -> reserved > quota.burst()).isPresent();
     }
 
     private synchronized Admission arrive(int prompt, int output, int most, Signal turn) {
@@ -191,7 +206,7 @@ public final class Rehearsal {
     }
 
     private Response.Reply reply(Request request, Usage usage) {
-      String answer = simulation.coin().answer(text(request), request.target());
+      String answer = answer(request);
       long turns = request.messages().stream().filter(Message.Assistant.class::isInstance).count();
       Optional<ToolCall> call = RehearsedCalls.next(request, turns < toolTurns, answer);
       return call.isPresent()
@@ -212,8 +227,29 @@ public final class Rehearsal {
     }
   }
 
-  private static String text(Request request) {
-    return String.join("\n", request.messages().stream().map(Message::text).toList());
+  /** A right one: what it costs is asked, not how well anybody does. */
+  private static String answer(Request request) {
+    return request
+        .settings()
+        .responseSchema()
+        .map(schema -> SchemaSample.of(Json.objectOf(schema.schema())))
+        .orElseGet(() -> request.target().filter(target -> !target.isEmpty()).orElse(ANSWER));
+  }
+
+  /** The definitions of tools are sent with each call, and so is what was answered before. */
+  private int prompt(Request request) {
+    int said = 0;
+    for (Message message : request.messages()) {
+      boolean isOurs =
+          message instanceof Message.Assistant assistant
+              && assistant.toolCalls().stream()
+                  .anyMatch(call -> call.id().startsWith(RehearsedCalls.ID));
+      said += isOurs ? outputTokens : tokens(message.text());
+    }
+    for (Tool tool : request.tools()) {
+      said += tokens(tool.name() + tool.description() + tool.parameters());
+    }
+    return said;
   }
 
   private static int tokens(String text) {

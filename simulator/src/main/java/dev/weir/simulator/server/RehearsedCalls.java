@@ -14,6 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** Which tool a rehearsed model calls, and with what. */
 final class RehearsedCalls {
 
+  /** How the ids of its calls begin. */
+  static final String ID = "rehearsed-";
+
   private static final String SUBMIT = "submit";
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -25,12 +28,16 @@ final class RehearsedCalls {
    */
   static Optional<ToolCall> next(Request request, boolean isWorking, String answer) {
     List<Tool> tools = request.tools();
-    if (tools.isEmpty() || request.toolChoice() instanceof ToolChoice.None) {
-      return Optional.empty();
-    }
     Optional<Tool> submit = tools.stream().filter(tool -> tool.name().equals(SUBMIT)).findFirst();
     Optional<Tool> other = tools.stream().filter(tool -> !tool.name().equals(SUBMIT)).findFirst();
-    Optional<Tool> chosen = isWorking && other.isPresent() ? other : submit;
+    Optional<Tool> chosen =
+        switch (request.toolChoice()) {
+          case ToolChoice.Named(String name) ->
+              tools.stream().filter(tool -> tool.name().equals(name)).findFirst();
+          case ToolChoice.Required() -> isWorking ? other.or(() -> submit) : submit.or(() -> other);
+          case ToolChoice.Auto() -> isWorking && other.isPresent() ? other : submit;
+          case ToolChoice.None() -> Optional.empty();
+        };
     return chosen.map(tool -> call(request, tool, answer));
   }
 
@@ -51,6 +58,6 @@ final class RehearsedCalls {
           });
     }
     return new ToolCall(
-        "rehearsed-" + request.messages().size(), tool.name(), JSON.writeValueAsString(arguments));
+        ID + request.messages().size(), tool.name(), JSON.writeValueAsString(arguments));
   }
 }

@@ -24,6 +24,7 @@ import dev.weir.model.batch.BatchSettings;
 import dev.weir.model.batch.BatchingAdapter;
 import dev.weir.model.cache.ResponseCache;
 import dev.weir.model.price.PriceTable;
+import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.time.Time;
@@ -97,10 +98,11 @@ final class Models implements AutoCloseable {
    */
   OpenModel evaluated(ModelName name, String task, Path logDir, RunOptions options) {
     Adapter adapter = adapter(name, options.modelArguments(), options.models().modelBaseUrl());
-    Optional<BatchSettings> batch = options.models().batch().filter(_ -> rehearsal.isEmpty());
-    return batch.isPresent()
+    Optional<BatchSettings> batch = options.models().batch();
+    // A rehearsal sends no batches; their price is what it is about.
+    return batch.isPresent() && rehearsal.isEmpty()
         ? batched(name, adapter, batch.get(), task, logDir, options)
-        : live(name, adapter, options.modelArguments(), options.limits());
+        : live(name, adapter, options.modelArguments(), options.limits(), batch.isPresent());
   }
 
   /** By their roles; they take what limits say, but not the tier of the evaluated model. */
@@ -115,7 +117,12 @@ final class Models implements AutoCloseable {
               Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl());
               roles.put(
                   role,
-                  live(given.name(), adapter, given.arguments(), options.limits().withoutTier()));
+                  live(
+                      given.name(),
+                      adapter,
+                      given.arguments(),
+                      options.limits().withoutTier(),
+                      false));
             });
     return roles;
   }
@@ -209,19 +216,23 @@ final class Models implements AutoCloseable {
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
-    if (rehearsal.isPresent()) {
-      return rehearsal.get().open(name);
-    }
-    return Providers.find(name)
-        .open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
+    // A rehearsal opens none, but a name that leads nowhere is told all the same.
+    Provider provider = Providers.find(name);
+    return rehearsal.isPresent()
+        ? rehearsal.get().open(name)
+        : provider.open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
   }
 
   private OpenModel live(
-      ModelName name, Adapter adapter, Map<String, String> arguments, LimitOptions limits) {
+      ModelName name,
+      Adapter adapter,
+      Map<String, String> arguments,
+      LimitOptions limits,
+      boolean pricedAsBatch) {
     Lane lane =
         lanes.computeIfAbsent(
             adapter.key(), key -> regulator.lane(key, limits.mode(), limits.retryBounds()));
-    return new OpenModel(name, adapter, lane, arguments, false);
+    return new OpenModel(name, adapter, lane, arguments, pricedAsBatch);
   }
 
   /** Batches have a quota of their own, so nothing regulates them. */

@@ -148,12 +148,24 @@ final class SampleRun implements SampleContext {
           own,
           () -> {
             for (NamedScorer scorer : plan.task().scorers()) {
-              scores.put(scorer.name(), scorer.scorer().score(state, this));
+              scores.put(scorer.name(), score(scorer, state));
             }
             return true;
           });
     } catch (SampleLimitExceededException over) {
       throw new NoScoreException("scoring took too long: " + over.getMessage());
+    }
+  }
+
+  private Score score(NamedScorer scorer, SampleState answered) throws Exception {
+    try {
+      return scorer.scorer().score(answered, this);
+    } catch (NoScoreException invented) {
+      if (plan.isRehearsal()) {
+        // The answer was made up, and so was what a grader said of it: no score, but no error.
+        return Score.of(0);
+      }
+      throw invented;
     }
   }
 
@@ -228,7 +240,7 @@ final class SampleRun implements SampleContext {
 
   @Override
   public double judge(SampleState attempt) throws Exception {
-    return plan.task().scorers().getFirst().scorer().score(attempt, this).value();
+    return score(plan.task().scorers().getFirst(), attempt).value();
   }
 
   @Override

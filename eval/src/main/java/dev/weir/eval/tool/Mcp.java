@@ -7,12 +7,15 @@ import dev.weir.eval.component.Parameter.Kind;
 import dev.weir.eval.sample.EvalTool;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleContext.Lifetime;
+import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.ToolSource;
 import dev.weir.eval.sandbox.Dialogue;
 import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.eval.sandbox.SandboxException;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.model.Tool;
+import dev.weir.model.ToolCall;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,12 +84,34 @@ final class Mcp implements ToolSource {
 
   @Override
   public List<EvalTool> tools(SampleContext context) throws InterruptedException {
+    if (context.isRehearsal()) {
+      return rehearsed();
+    }
     return context
         .keep(
             program.shared() ? Lifetime.RUN : Lifetime.SAMPLE,
             this,
             () -> McpServer.connect(program, start(context), context.time()))
         .tools();
+  }
+
+  /** The server is not started, so nobody knows what it offers but for what is wanted of it. */
+  private List<EvalTool> rehearsed() {
+    List<String> names = program.tools().isEmpty() ? List.of("mcp") : program.tools();
+    return names.stream().<EvalTool>map(Rehearsed::new).toList();
+  }
+
+  private record Rehearsed(String name) implements EvalTool {
+
+    @Override
+    public Tool definition() {
+      return new Tool(name, "", "{\"type\":\"object\"}");
+    }
+
+    @Override
+    public Result run(ToolCall call, SampleState state, SampleContext context) {
+      return Result.failure("This is a rehearsal: the tool was not run.");
+    }
   }
 
   private Dialogue start(SampleContext context) throws InterruptedException {

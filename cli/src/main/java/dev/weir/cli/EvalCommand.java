@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
     description = "Runs tasks against models, and tells how well they did.",
     optionListHeading =
         "%nOptions (also as keys of the task file, with underscores: log_dir; but --json,"
-            + " --display, --junit and --debug belong to the command line and the environment):%n",
+            + " --display, --junit, --dry-run, --rehearse, --show-config and --debug belong to the"
+            + " command line and the environment):%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir eval examples/capitals.yaml",
@@ -70,13 +71,13 @@ final class EvalCommand implements Callable<Integer> {
       names = "--show-config",
       description =
           "Print the options that tasks would run with and where each is from; run nothing.")
-  private boolean showConfig;
+  private @Nullable Boolean showConfig;
 
   @Option(
       names = "--dry-run",
       description =
           "Tell how many samples, calls, tokens and dollars to expect, and how long; send nothing.")
-  private boolean dryRun;
+  private @Nullable Boolean dryRun;
 
   @Option(
       names = "--rehearse",
@@ -136,12 +137,14 @@ final class EvalCommand implements Callable<Integer> {
     var log = new LiveLog(surroundings);
     Settings settings = flags.settings(surroundings.environment());
     List<TaskDefinition> read = load(settings);
-    if (showConfig) {
+    if (environment.flag(showConfig, "WEIR_SHOW_CONFIG")) {
       return showConfig(read, settings, asJson);
     }
     read.forEach(task -> Thresholds.check(task, settings));
-    if (dryRun || rehearse != null) {
-      return rehearse(read, settings, asJson);
+    Optional<Profile> profile =
+        environment.orElse(rehearse, "WEIR_REHEARSE", word -> word).map(Profile::named);
+    if (profile.isPresent() || environment.flag(dryRun, "WEIR_DRY_RUN")) {
+      return rehearse(read, settings, profile, asJson);
     }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
     report.ifPresent(JUnitReport::prepare);
@@ -187,24 +190,17 @@ final class EvalCommand implements Callable<Integer> {
     return ExitCode.SUCCESS;
   }
 
-  private int rehearse(List<TaskDefinition> read, Settings settings, boolean asJson)
+  private int rehearse(
+      List<TaskDefinition> read, Settings settings, Optional<Profile> profile, boolean asJson)
       throws Exception {
-    var report =
-        new RehearsalReport(
-            read,
-            settings,
-            Optional.ofNullable(rehearse).map(Profile::named),
-            surroundings.variablesForModels(),
-            RunOptions.parse(settings).seed().orElse(1L));
-    Evaluation.Finished finished = report.run();
+    RehearsalReport report =
+        new RehearsedRun(read, settings, profile, surroundings.variablesForModels()).run();
     if (asJson) {
-      surroundings.out().println(report.json(finished));
+      surroundings.out().println(report.json());
     } else {
-      report.print(finished, surroundings.out());
+      report.print(surroundings.out());
     }
-    return finished.runs().stream().allMatch(run -> run.result().error().isEmpty())
-        ? ExitCode.SUCCESS
-        : ExitCode.FAILED;
+    return report.isClean() ? ExitCode.SUCCESS : ExitCode.FAILED;
   }
 
   private Host host(LiveLog log) {

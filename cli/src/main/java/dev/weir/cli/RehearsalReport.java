@@ -1,24 +1,12 @@
 package dev.weir.cli;
 
-import dev.weir.eval.Evaluation;
-import dev.weir.eval.Host;
-import dev.weir.eval.option.Settings;
-import dev.weir.eval.option.TraceOptions.LogLevel;
-import dev.weir.eval.run.RunProgress;
-import dev.weir.eval.task.TaskDefinition;
-import dev.weir.limits.LimitKey;
-import dev.weir.limits.event.Constraint;
+import dev.weir.eval.run.ModelProgress;
+import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
-import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
-import dev.weir.simulator.server.Rehearsal;
-import dev.weir.simulator.server.Simulation;
-import dev.weir.time.Task;
-import dev.weir.time.virtual.VirtualTime;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,221 +14,249 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Runs an evaluation on virtual time against simulated models, and tells what to expect of it. The
- * runner is the real one; models, tools and sandboxes are not, and nothing is written.
+ * What is to be expected of an evaluation, by its rehearsal.
+ *
+ * @param profile the tier it was rehearsed with; absent for one without limits
+ * @param models what each model did in the end
+ * @param took from the first to the last of all runs, on the virtual clock
+ * @param isCutShort whether it had not ended after {@link RehearsedRun#LONGEST}
  */
-final class RehearsalReport {
-
-  /** Assumptions about answers, for want of any. */
-  private static final int OUTPUT_TOKENS = 250;
-
-  private static final int TOOL_TURNS = 5;
-  private static final Duration LATENCY = Duration.ofSeconds(2);
-
-  private static final Duration LOOK = Duration.ofSeconds(1);
+record RehearsalReport(
+    Optional<Profile> profile,
+    List<RunResult> runs,
+    List<ModelProgress> models,
+    RehearsalWatch watch,
+    Duration took,
+    boolean isCutShort) {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  private final List<TaskDefinition> tasks;
-  private final Settings settings;
-  private final Optional<Profile> profile;
-  private final Map<String, String> environment;
-  private final long seed;
+  private static final String NO_LIMIT = "nothing: answers, tools and samples themselves";
 
-  // By model; virtual time runs one task at a time, but watchers may be called from any.
-  private final Map<String, AtomicLong> calls = new ConcurrentHashMap<>();
-  private final Map<String, AtomicLong> refusals = new ConcurrentHashMap<>();
-  private final Map<String, Map<Constraint, AtomicLong>> waits = new ConcurrentHashMap<>();
-
-  /**
-   * @param profile the tier to rehearse with; absent for one without limits
-   */
-  RehearsalReport(
-      List<TaskDefinition> tasks,
-      Settings settings,
-      Optional<Profile> profile,
-      Map<String, String> environment,
-      long seed) {
-    this.tasks = tasks;
-    this.settings = settings;
-    this.profile = profile;
-    this.environment = environment;
-    this.seed = seed;
+  /** Whether it went through without an error. */
+  boolean isClean() {
+    return !isCutShort
+        && runs.stream().allMatch(run -> run.error().isEmpty() && run.samples().failed() == 0);
   }
 
-  Evaluation.Finished run() throws Exception {
-    var time = VirtualTime.seeded(seed);
-    Simulation simulation =
-        profile
-            .map(tier -> Simulation.of(Optional.of(tier), Map.of(), seed))
-            .orElseGet(() -> Rehearsal.unlimited(LATENCY, seed));
-    var rehearsal = new Rehearsal(simulation, time, OUTPUT_TOKENS, TOOL_TURNS);
-    var host =
-        new Host(
-            environment,
-            Optional.empty(),
-            this::noted,
-            Optional.of(name -> rehearsal.open(name, LimitKey.named(name.toString()))));
-    return time.run(
-        () -> {
-          Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
-          Task<?> watching =
-              time.start(
-                  "watch",
-                  () -> {
-                    while (true) {
-                      time.sleep(LOOK);
-                      evaluation.progress().forEach(this::look);
-                    }
-                  });
-          try {
-            return evaluation.run();
-          } finally {
-            watching.cancel();
-          }
-        });
-  }
-
-  private void noted(LogLevel level, TraceRecord record) {
-    if (record.event().equals(TraceRecord.HTTP)) {
-      count(calls, record.scope());
-      if (String.valueOf(record.details().get("outcome")).equals("rate limited")) {
-        count(refusals, record.scope());
-      }
-    }
-  }
-
-  private static void count(Map<String, AtomicLong> counts, String key) {
-    counts.computeIfAbsent(key, _ -> new AtomicLong()).incrementAndGet();
-  }
-
-  private void look(RunProgress run) {
-    if (!run.ended()) {
-      waits
-          .computeIfAbsent(run.model(), _ -> new ConcurrentHashMap<>())
-          .computeIfAbsent(run.waitingFor().constraint(), _ -> new AtomicLong())
-          .incrementAndGet();
-    }
-  }
-
-  /** What it was limited by for most of the time, in words. */
-  private String limitedBy(String model) {
-    Map<Constraint, AtomicLong> seen = waits.getOrDefault(model, Map.of());
-    long all = seen.values().stream().mapToLong(AtomicLong::get).sum();
-    return seen.entrySet().stream()
-        .filter(entry -> entry.getKey() != Constraint.NOTHING)
-        .max(Map.Entry.comparingByValue((a, b) -> Long.compare(a.get(), b.get())))
-        .filter(most -> most.getValue().get() * 10 > all)
-        .map(
-            most ->
-                "%s (%d %% of the time)"
-                    .formatted(
-                        most.getKey().word(), Math.round(100.0 * most.getValue().get() / all)))
-        .orElse("nothing: the samples themselves");
-  }
-
-  void print(Evaluation.Finished finished, PrintWriter out) {
+  void print(PrintWriter out) {
     out.println(
         profile
             .map(
                 tier ->
-                    "Rehearsal with the tier %s (%s). Nothing was sent."
-                        .formatted(tier.name(), tier.description()))
+                    "Rehearsal with the tier %s (%s), which each model has to itself. Nothing was"
+                            .formatted(tier.name(), tier.description())
+                        + " sent.")
             .orElse("Dry run. Nothing was sent."));
-    for (Evaluation.FinishedRun run : finished.runs()) {
-      RunResult result = run.result();
-      String model = result.start().model();
+    for (RunResult run : runs) {
       out.println();
-      out.println(Printable.line("%s on %s".formatted(result.start().task(), model)));
-      line(out, "samples", samples(result));
-      line(out, "calls", count(calls));
-      line(
-          out,
-          "tokens",
-          String.format(
-              Locale.ROOT, "%,d in, %,d out", result.tokens().input(), result.tokens().output()));
-      line(out, "price", price(result));
-      line(out, "time", clock(result.seconds()) + (profile.isEmpty() ? ", without limits" : ""));
-      if (profile.isPresent()) {
-        line(out, "refusals", count(refusals));
-        line(out, "limited by", limitedBy(model));
-      }
-      result.error().ifPresent(error -> line(out, "error", Printable.line(error)));
+      print(run, out);
+    }
+    if (profile.isPresent()) {
+      models.forEach(model -> print(model, out));
+    }
+    if (runs.size() > 1) {
+      out.println();
+      out.println("all of it");
+      line(out, "calls", number(calls()));
+      line(out, "price", price(cost()));
+      line(out, "time", Numbers.span(seconds()));
+    }
+    if (isCutShort) {
+      out.println();
+      out.println("It was stopped: it takes longer than " + days() + " days.");
     }
     out.println();
-    out.printf(
-        "Assumed: answers of %d tokens after about %s s, %d calls of tools by models that have any;"
-            + " tools and commands take 1 s and are not run.%n",
-        OUTPUT_TOKENS,
-        profile.isEmpty() ? LATENCY.toSeconds() : "what the tier's profile says",
-        TOOL_TURNS);
+    replaced().forEach((what, by) -> out.println("Replaced: %s: %s.".formatted(what, by)));
+    out.println("Not replaced: solvers and scorers; those of your own have run.");
   }
 
-  String json(Evaluation.Finished finished) {
-    List<Map<String, Object>> runs = new ArrayList<>();
-    for (Evaluation.FinishedRun run : finished.runs()) {
-      RunResult result = run.result();
-      Map<String, Object> document = new LinkedHashMap<>();
-      document.put("task", result.start().task());
-      document.put("model", result.start().model());
-      document.put("profile", profile.map(Profile::name));
-      document.put("samples", result.samples().total());
-      document.put("calls", calls.values().stream().mapToLong(AtomicLong::get).sum());
-      document.put("input_tokens", result.tokens().input());
-      document.put("output_tokens", result.tokens().output());
-      document.put("usd", result.cost().usd());
-      document.put("seconds", result.seconds());
-      document.put("refusals", refusals.values().stream().mapToLong(AtomicLong::get).sum());
-      document.put("limited_by", limitedBy(result.start().model()));
-      document.put("error", result.error());
-      runs.add(document);
+  private void print(RunResult run, PrintWriter out) {
+    out.println(Printable.line("%s on %s".formatted(run.start().task(), run.start().model())));
+    line(
+        out,
+        "samples",
+        run.start().epochs() == 1
+            ? number(run.samples().total())
+            : "%s × %d epochs".formatted(number(run.start().samples()), run.start().epochs()));
+    line(out, "calls", calls(run));
+    line(
+        out,
+        "tokens",
+        "%s in, %s out".formatted(number(run.tokens().input()), number(run.tokens().output())));
+    line(out, "price", price(run.cost()));
+    line(out, "time", time(run));
+    if (run.samples().failed() > 0) {
+      line(out, "errors", number(run.samples().failed()));
+      run.failures().stream()
+          .filter(_ -> run.error().isEmpty())
+          .findFirst()
+          .ifPresent(
+              first ->
+                  line(
+                      out,
+                      "",
+                      Printable.line("sample %s: %s".formatted(first.id(), first.error()))));
     }
-    return JSON.writeValueAsString(runs.size() == 1 ? runs.getFirst() : runs);
+    run.error().ifPresent(error -> line(out, "error", Printable.line(error)));
+    run.stopped().ifPresent(why -> line(out, "stopped", Printable.line(why)));
+  }
+
+  private void print(ModelProgress model, PrintWriter out) {
+    out.println();
+    out.println(Printable.line(model.model()));
+    line(out, "refusals", number(model.refusals()));
+    line(
+        out,
+        "limited by",
+        watch
+            .limit(model.model())
+            .map(
+                limit ->
+                    "%s, %d %% of the time"
+                        .formatted(limit.words(), Math.round(100 * limit.share())))
+            .orElse(NO_LIMIT));
+  }
+
+  String json() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("profile", profile.map(Profile::name));
+    document.put("calls", calls());
+    document.put("usd", cost().usd());
+    document.put("known_usd", cost().knownUsd());
+    document.put("seconds", seconds());
+    document.put("longer_than_told", isCutShort);
+    document.put("refusals", models.stream().mapToLong(ModelProgress::refusals).sum());
+    document.put("runs", runs.stream().map(RehearsalReport::document).toList());
+    document.put("models", models.stream().map(this::document).toList());
+    document.put("replaced", replaced());
+    return JSON.writeValueAsString(document);
+  }
+
+  private static Map<String, Object> document(RunResult run) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("task", run.start().task());
+    document.put("model", run.start().model());
+    document.put("samples", run.samples().total());
+    document.put("failed", run.samples().failed());
+    document.put("calls", run.models().stream().mapToLong(RunResult.ModelUse::calls).sum());
+    document.put("retries", run.retries());
+    document.put("input_tokens", run.tokens().input());
+    document.put("output_tokens", run.tokens().output());
+    document.put("usd", run.cost().usd());
+    document.put("seconds", run.seconds());
+    document.put("error", run.error());
+    document.put("stopped", run.stopped());
+    List<Map<String, Object>> roles = new ArrayList<>();
+    for (RunResult.ModelUse use : run.models()) {
+      Map<String, Object> role = new LinkedHashMap<>();
+      role.put("role", use.role());
+      role.put("model", use.model());
+      role.put("calls", use.calls());
+      role.put("usd", use.cost().usd());
+      roles.add(role);
+    }
+    document.put("roles", roles);
+    return document;
+  }
+
+  private Map<String, Object> document(ModelProgress model) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    Optional<RehearsalWatch.Limit> limit = watch.limit(model.model());
+    document.put("model", model.model());
+    document.put("refusals", model.refusals());
+    document.put("limited_by", limit.map(RehearsalWatch.Limit::words));
+    document.put("limited_share", limit.map(RehearsalWatch.Limit::share));
+    return document;
+  }
+
+  /** What stood in for what. */
+  private Map<String, String> replaced() {
+    Map<String, String> replaced = new LinkedHashMap<>();
+    replaced.put(
+        "models",
+        "simulated; right answers of %d tokens, after %s; with tools, %d calls of them first"
+            .formatted(
+                RehearsedRun.OUTPUT_TOKENS,
+                profile.isPresent()
+                    ? "as long as the tier's profile says"
+                    : "about %d s".formatted(RehearsedRun.LATENCY.toSeconds()),
+                RehearsedRun.TOOL_TURNS));
+    replaced.put(
+        "tools and sandboxes", "not run; each call and command takes 1 s and says nothing");
+    replaced.put("log, trace and cache", "not there; nothing is read from them or written");
+    replaced.put("clock and display", "virtual time and this report");
+    return replaced;
   }
 
   private static void line(PrintWriter out, String name, String value) {
-    out.printf("  %-11s %s%n", name, value);
+    out.println(String.format(Locale.ROOT, "  %-11s %s", name, value));
   }
 
-  private static String samples(RunResult result) {
-    return result.start().epochs() == 1
-        ? String.valueOf(result.samples().total())
-        : "%d × %d epochs".formatted(result.start().samples(), result.start().epochs());
+  private static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
-  private String count(Map<String, AtomicLong> counts) {
-    if (counts.isEmpty()) {
-      return "0";
+  /** By role, if there is more than the evaluated model. */
+  private static String calls(RunResult run) {
+    List<RunResult.ModelUse> asked =
+        run.models().stream().filter(use -> use.calls() > 0 || run.models().size() == 1).toList();
+    return asked.size() < 2
+        ? number(asked.stream().mapToLong(RunResult.ModelUse::calls).sum())
+        : String.join(
+            ", ",
+            asked.stream()
+                .map(
+                    use ->
+                        "%s to %s (%s)"
+                            .formatted(
+                                number(use.calls()),
+                                Printable.line(use.model()),
+                                Printable.line(use.role())))
+                .toList());
+  }
+
+  private long calls() {
+    return runs.stream()
+        .flatMap(run -> run.models().stream())
+        .mapToLong(RunResult.ModelUse::calls)
+        .sum();
+  }
+
+  private Cost cost() {
+    BigDecimal known = BigDecimal.ZERO;
+    long priced = 0;
+    long unknown = 0;
+    for (RunResult run : runs) {
+      known = known.add(run.cost().knownUsd());
+      priced += run.cost().pricedCalls();
+      unknown += run.cost().unknownCalls();
     }
-    return String.join(
-        ", ",
-        counts.entrySet().stream()
-            .sorted(Map.Entry.comparingByKey())
-            .map(
-                entry ->
-                    String.format(Locale.ROOT, "%,d", entry.getValue().get())
-                        + (counts.size() == 1 ? "" : " to " + Printable.line(entry.getKey())))
-            .toList());
+    return new Cost(unknown == 0 ? Optional.of(known) : Optional.empty(), known, priced, unknown);
   }
 
-  private static String price(RunResult result) {
-    BigDecimal known = result.cost().knownUsd().setScale(4, RoundingMode.HALF_UP);
-    if (result.cost().unknownCalls() == 0) {
-      return "$" + known.toPlainString();
-    }
-    return result.cost().pricedCalls() == 0
-        ? "unknown; give prices with --prices"
-        : "at least $" + known.toPlainString();
+  private static String price(Cost cost) {
+    String told = Numbers.cost(cost.knownUsd(), cost.pricedCalls(), cost.unknownCalls());
+    return cost.unknownCalls() == 0 ? told : told + "; give prices with --prices";
   }
 
-  private static String clock(double seconds) {
-    return Numbers.clock(Duration.ofMillis(Math.round(seconds * 1e3)));
+  private String time(RunResult run) {
+    String batch = run.start().config().getOrDefault("batch", "false");
+    return Numbers.span(run.seconds())
+        + (profile.isEmpty() ? ", without limits" : "")
+        + (batch.equals("false") ? "" : ", but batches take up to a day");
+  }
+
+  private double seconds() {
+    return took.toNanos() / 1e9;
+  }
+
+  private static long days() {
+    return RehearsedRun.LONGEST.toDays();
   }
 }

@@ -1,0 +1,93 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.eval.Host;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.LimitKey;
+import dev.weir.simulator.server.Profile;
+import dev.weir.simulator.server.Rehearsal;
+import dev.weir.simulator.server.Simulation;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Runs an evaluation on virtual time against simulated models. The runner is the real one; models,
+ * tools and sandboxes are not, and nothing is written.
+ *
+ * @param profile the tier to rehearse with; absent for one without limits
+ * @param environment variables; none of the credentials among them is used
+ */
+record RehearsedRun(
+    List<TaskDefinition> tasks,
+    Settings settings,
+    Optional<Profile> profile,
+    Map<String, String> environment) {
+
+  /** Assumptions about answers, for want of any. */
+  static final int OUTPUT_TOKENS = 250;
+
+  static final int TOOL_TURNS = 5;
+  static final Duration LATENCY = Duration.ofSeconds(2);
+
+  /** What would take longer may never end: a call that fits no quota is refused for ever. */
+  static final Duration LONGEST = Duration.ofDays(7);
+
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final long SEED = 1;
+
+  RehearsalReport run() throws Exception {
+    long seed = RunOptions.parse(settings).seed().orElse(SEED);
+    var time = VirtualTime.seeded(seed);
+    return time.run(() -> run(time, seed));
+  }
+
+  private RehearsalReport run(Time time, long seed) throws InterruptedException {
+    Simulation simulation =
+        profile.isPresent()
+            ? Simulation.of(profile, Map.of(), seed)
+            : Rehearsal.unlimited(LATENCY, seed);
+    var rehearsal = new Rehearsal(simulation, time, OUTPUT_TOKENS, TOOL_TURNS);
+    var host =
+        new Host(
+            environment,
+            Optional.empty(),
+            (_, _) -> {},
+            Optional.of(name -> rehearsal.open(name, LimitKey.named(name.toString()))));
+    Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
+    var watch = new RehearsalWatch();
+    var isCutShort = new AtomicBoolean();
+    long begun = time.nanos();
+    Task<Evaluation.Finished> running = time.start("rehearsal", evaluation::run);
+    Task<?> watching =
+        time.start(
+            "watch",
+            () -> {
+              while (time.nanos() - begun < LONGEST.toNanos()) {
+                time.sleep(LOOK);
+                watch.look(evaluation);
+              }
+              isCutShort.set(true);
+              running.cancel();
+            });
+    try {
+      Evaluation.Finished finished = running.join();
+      return new RehearsalReport(
+          profile,
+          finished.runs().stream().map(Evaluation.FinishedRun::result).toList(),
+          evaluation.models(),
+          watch,
+          Duration.ofNanos(time.nanos() - begun),
+          isCutShort.get());
+    } finally {
+      watching.cancel();
+    }
+  }
+}

@@ -11,6 +11,7 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceMemory;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.limits.retry.RetryPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +40,8 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
       case Mode.Aimd(var settings) ->
           new WindowFlow(
               new Aimd(settings), RetryPolicy.documented(OptionalInt.empty(), random), true);
-      case Mode.Halving(int max, _) ->
-          new WindowFlow(new Halving(max), RetryPolicy.threeTimes(random), false);
+      case Mode.Halving(int max, int min) ->
+          new WindowFlow(new Halving(max, min), RetryPolicy.threeTimes(random), false);
       case Mode.Pace(var settings) -> new PaceFlow(settings, random, now);
     };
   }
@@ -68,8 +69,14 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
    * The attempt has ended. A second settlement of the same ticket has no effect.
    *
    * @param used what it really cost
+   * @param bounds what its lane says about retries
    */
-  Decision settle(long now, Ticket ticket, Outcome outcome, Cost used);
+  Decision settle(long now, Ticket ticket, Outcome outcome, Cost used, RetryBounds bounds);
+
+  /** The same where nobody says anything about retries. */
+  default Decision settle(long now, Ticket ticket, Outcome outcome, Cost used) {
+    return settle(now, ticket, outcome, used, RetryBounds.NONE);
+  }
 
   /** The attempt was never made: as if it had not been sent. */
   default void withdraw(long now, Ticket ticket) {

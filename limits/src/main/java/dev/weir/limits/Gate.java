@@ -238,7 +238,7 @@ final class Gate {
     book.settle(
         permit.demand.estimate().of(Dimension.TOKENS),
         outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
-    Decision decision = permit.flow.settle(now, permit.ticket, outcome, used);
+    Decision decision = permit.flow.settle(now, permit.ticket, outcome, used, bounds);
     if (outcome instanceof Outcome.RateLimited(ResponseFacts facts)) {
       regulator.note(
           now, regulated, new LimitEvent.RateLimitHit(facts.serverWait(), facts.limitKind()));
@@ -336,7 +336,12 @@ final class Gate {
 
   Waiter waiter(long now, Demand demand, boolean leased, @Nullable Place kept) {
     long giveUpAt = demand.deadlineNanos();
-    if (mode instanceof Mode.Halving(_, Duration patience) && !patience.isZero()) {
+    Duration patience =
+        bounds
+            .queueTimeout()
+            .orElse(
+                mode instanceof Mode.Halving ? Mode.Halving.DEFAULT_QUEUE_TIMEOUT : Duration.ZERO);
+    if (!patience.isZero()) {
       giveUpAt = Math.min(giveUpAt, time.after(patience));
     }
     var waiter = new Waiter(demand, now, time.signal(waitingForPermit), giveUpAt, leased, kept);

@@ -126,6 +126,12 @@ public final class Lane {
     }
   }
 
+  public RetryBounds bounds() {
+    synchronized (regulator) {
+      return gate.bounds();
+    }
+  }
+
   public Status status() {
     synchronized (regulator) {
       return gate.status();
@@ -176,12 +182,6 @@ public final class Lane {
   /** The scope of its model, as events name it. */
   public String name() {
     return gate.name;
-  }
-
-  private RetryBounds bounds() {
-    synchronized (regulator) {
-      return gate.bounds();
-    }
   }
 
   /**

@@ -44,28 +44,29 @@ public sealed interface Mode {
   /**
    * The scheme that promptfoo documents.
    *
-   * @param queueTimeout how long a request waits for a permit before it fails; zero for no bound
+   * @param maxConcurrency the first and the largest window
+   * @param minConcurrency the window that no refusal cuts below
    */
-  record Halving(int maxConcurrency, Duration queueTimeout) implements Mode {
+  record Halving(int maxConcurrency, int minConcurrency) implements Mode {
 
     /** Without a number, four. */
     public static final int DEFAULT_MAX_CONCURRENCY = 4;
 
-    private static final Duration LONGEST_QUEUE_TIMEOUT = Duration.ofDays(30);
-
-    public static final Duration DEFAULT_QUEUE_TIMEOUT = Duration.ofMinutes(5);
+    /** How long a request waits for its turn, unless its bounds say otherwise. */
+    static final Duration DEFAULT_QUEUE_TIMEOUT = Duration.ofMinutes(5);
 
     public Halving {
       requireRoom(maxConcurrency);
-      if (queueTimeout.isNegative() || queueTimeout.compareTo(LONGEST_QUEUE_TIMEOUT) > 0) {
+      if (minConcurrency < 1 || minConcurrency > maxConcurrency) {
         throw new IllegalArgumentException(
-            "`queueTimeout` must be from 0 to %s, was %s"
-                .formatted(LONGEST_QUEUE_TIMEOUT, queueTimeout));
+            "`minConcurrency` must be from 1 to `maxConcurrency` (%d), was %d"
+                .formatted(maxConcurrency, minConcurrency));
       }
     }
 
+    /** With a floor of one. */
     public Halving(int maxConcurrency) {
-      this(maxConcurrency, DEFAULT_QUEUE_TIMEOUT);
+      this(maxConcurrency, 1);
     }
   }
 

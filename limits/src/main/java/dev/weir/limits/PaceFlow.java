@@ -13,6 +13,7 @@ import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.pace.Slice;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +105,7 @@ public final class PaceFlow implements FlowControl {
   }
 
   @Override
-  public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used) {
+  public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used, RetryBounds bounds) {
     var paced = (Paced) ticket;
     if (paced.settled) {
       return new Decision.Done();
@@ -121,11 +122,16 @@ public final class PaceFlow implements FlowControl {
       }
       case Outcome.Overloaded(var facts) -> {
         happened(now, new Observation.Overloaded(now, paced.id, facts));
-        yield again(Math.max(backoff(paced.attempt), serverWait(facts)));
+        yield again(Math.max(backoff(FIRST_BACKOFF_NANOS, paced.attempt), serverWait(facts)));
       }
       case Outcome.Transient() -> {
         happened(now, new Observation.Failed(now, paced.id));
-        yield again(slice.probing() ? 0 : backoff(paced.attempt));
+        double first =
+            bounds
+                .requestBackoff()
+                .map(wait -> (double) wait.toNanos())
+                .orElse(FIRST_BACKOFF_NANOS);
+        yield again(slice.probing() ? 0 : backoff(first, paced.attempt));
       }
       case Outcome.Terminal _, Outcome.Nothing _ -> {
         happened(now, new Observation.Cancelled(now, paced.id));
@@ -212,9 +218,10 @@ public final class PaceFlow implements FlowControl {
     return facts.serverWait().map(wait -> (double) wait.toNanos()).orElse(0.0);
   }
 
-  private double backoff(int attempt) {
-    double doubled = FIRST_BACKOFF_NANOS * (1 << Math.min(attempt - 1, MOST_DOUBLINGS));
-    return Math.min(LONGEST_BACKOFF_NANOS, random.nextDouble(0.5, 1.5) * doubled);
+  /** A first wait that is longer than the longest is what was asked for. */
+  private double backoff(double first, int attempt) {
+    double doubled = first * (1 << Math.min(attempt - 1, MOST_DOUBLINGS));
+    return Math.min(Math.max(LONGEST_BACKOFF_NANOS, first), random.nextDouble(0.5, 1.5) * doubled);
   }
 
   private static Decision again(double nanos) {

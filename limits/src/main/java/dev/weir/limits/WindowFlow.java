@@ -12,6 +12,7 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.limits.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +79,7 @@ final class WindowFlow implements FlowControl {
   }
 
   @Override
-  public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used) {
+  public Decision settle(long now, Ticket ticket, Outcome outcome, Cost used, RetryBounds bounds) {
     var place = (Place) ticket;
     if (place.settled) {
       return new Decision.Done();
@@ -93,7 +94,7 @@ final class WindowFlow implements FlowControl {
       case Outcome.Overloaded _, Outcome.Transient _ -> control.transientFailure(now);
       case Outcome.Terminal _, Outcome.Nothing _ -> {}
     }
-    Decision decision = policy.decide(outcome, place.attempt);
+    Decision decision = policy.decide(outcome, place.attempt, bounds);
     if (refusedKeepPlace
         && outcome instanceof Outcome.RateLimited
         && decision instanceof Decision.Again) {
@@ -153,7 +154,8 @@ final class WindowFlow implements FlowControl {
       case Mode.Static(int window) when control instanceof StaticWindow ->
           control.retune(now, window);
       case Mode.Aimd(var settings) when control instanceof Aimd aimd -> aimd.retune(now, settings);
-      case Mode.Halving(int max, _) when control instanceof Halving -> control.retune(now, max);
+      case Mode.Halving(int max, int min) when control instanceof Halving halving ->
+          halving.retune(now, max, min);
       default -> {
         return false;
       }

@@ -186,6 +186,18 @@ class LaneTest {
   }
 
   @Test
+  void halvingKeepsToItsFloorAndTakesAnotherOneWhileItRuns() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Halving(8, 3));
+    time.run(
+        () -> {
+          lane.call(DEMAND, _ -> refused(Optional.empty()));
+          assertThat(lane.status().window()).isEqualTo(3);
+          lane.retune(new Mode.Halving(8, 5));
+          assertThat(lane.status().window()).isEqualTo(5);
+        });
+  }
+
+  @Test
   void anAttemptThatThrowsGivesItsPermitBack() throws Exception {
     Lane lane = lane(1);
     time.run(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +55,10 @@ class TimeoutsTest {
 
   private static Attempt.Result<String> answer() {
     return new Attempt.Result<>(new Outcome.Clean(), Cost.ONE_REQUEST, "answer");
+  }
+
+  private static Attempt.Result<String> fault() {
+    return new Attempt.Result<>(new Outcome.Transient(), Cost.ONE_REQUEST, "broken");
   }
 
   private static Attempt.Result<String> refusal() {
@@ -174,7 +180,11 @@ class TimeoutsTest {
   @Test
   void halvingGivesUpOnAQueueThatDoesNotMove() throws Exception {
     Lane lane = regulator.lane("sim/test", new Mode.Halving(1));
-    Lane patient = regulator.lane("sim/patient", new Mode.Halving(1, Duration.ZERO));
+    Lane patient =
+        regulator.lane(
+            LimitKey.named("sim/patient"),
+            new Mode.Halving(1),
+            RetryBounds.NONE.withQueueTimeout(Duration.ZERO));
     time.run(
         () -> {
           lane.acquire(DEMAND);
@@ -189,6 +199,76 @@ class TimeoutsTest {
           assertThat(waiting.isDone()).isFalse();
           held.close();
           waiting.join();
+        });
+  }
+
+  /** One call holds the window; what comes behind it fails after its time, and leaves no trace. */
+  @Test
+  void aQueueTimeoutCountsInEveryMode() throws Exception {
+    List<Mode> modes =
+        List.of(
+            new Mode.Static(1),
+            new Mode.Aimd(AimdSettings.defaults().withBounds(1, 1, 1)),
+            new Mode.Halving(1),
+            new Mode.Pace(
+                new PaceSettings(1, OptionalDouble.empty(), OptionalDouble.empty(), false)));
+    RetryBounds bounds = RetryBounds.NONE.withQueueTimeout(Duration.ofSeconds(20));
+    time.run(
+        () -> {
+          for (Mode mode : modes) {
+            String name = "sim/" + mode.word();
+            Lane lane = regulator.lane(LimitKey.named(name), mode, bounds);
+            Permit held = lane.acquire(DEMAND);
+            long began = time.nanos();
+            assertThatExceptionOfType(DeadlinePassedException.class)
+                .isThrownBy(() -> lane.call(DEMAND, _ -> answer()))
+                .withMessage("the queue timeout passed while a request waited for " + name);
+            assertThat(Duration.ofNanos(time.nanos() - began)).isEqualTo(Duration.ofSeconds(20));
+            assertThat(lane.status().waiting()).isZero();
+            held.close();
+            assertThat(lane.call(DEMAND, _ -> answer()).attempts()).isEqualTo(1);
+          }
+        });
+  }
+
+  /** The time of the call itself and of its backoff is not spent in the queue. */
+  @Test
+  void onlyWaitingForATurnCountsForTheQueueTimeout() throws Exception {
+    Lane lane = lane(RetryBounds.NONE.withQueueTimeout(Duration.ofSeconds(1)));
+    time.run(
+        () -> {
+          Call<String> call =
+              lane.call(
+                  DEMAND,
+                  _ -> {
+                    time.sleep(Duration.ofMinutes(1));
+                    return attempts.incrementAndGet() < 3 ? refusal() : answer();
+                  });
+          assertThat(call.attempts()).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void aChosenBackoffIsTheFirstWaitAfterATransientFailureInEveryMode() throws Exception {
+    List<Mode> modes =
+        List.of(
+            new Mode.Static(1),
+            new Mode.Aimd(AimdSettings.defaults()),
+            new Mode.Halving(4),
+            new Mode.Pace(PaceSettings.defaults()));
+    RetryBounds bounds = RetryBounds.NONE.withRequestBackoff(Duration.ofMinutes(2));
+    time.run(
+        () -> {
+          for (Mode mode : modes) {
+            Lane lane = regulator.lane(LimitKey.named("sim/" + mode.word()), mode, bounds);
+            attempts.set(0);
+            Call<String> call =
+                lane.call(DEMAND, _ -> attempts.incrementAndGet() < 2 ? fault() : answer());
+            assertThat(call.attempts()).as(mode.word()).isEqualTo(2);
+            assertThat(call.times().backedOff())
+                .as(mode.word())
+                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(4));
+          }
         });
   }
 

@@ -193,7 +193,7 @@ public final class Model {
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());
       }
-      Outcome outcome = Outcomes.of(response, lane.mode());
+      Outcome outcome = Outcomes.of(response, lane.mode(), lane.bounds());
       trace.accept(record(at, begin, end, response));
       idleSince = end;
       return new Result<>(outcome, used(response, estimated), response);

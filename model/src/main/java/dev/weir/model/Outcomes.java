@@ -3,11 +3,14 @@ package dev.weir.model;
 import dev.weir.limits.Mode;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.retry.Outcome;
+import dev.weir.limits.retry.RetryBounds;
 import java.util.Locale;
 import java.util.Map;
 
 /** The one place where a kind of failure becomes a reason to retry, or not. */
 final class Outcomes {
+
+  private static final int INTERNAL_ERROR = 500;
 
   /**
    * The statuses that mode {@code halving} retries, each with what its text must contain: the
@@ -22,16 +25,18 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  static Outcome of(Response response, Mode mode) {
+  static Outcome of(Response response, Mode mode, RetryBounds bounds) {
     return switch (response) {
       case Response.Reply _ -> new Outcome.Clean();
       case Response.RateLimited(_, ResponseFacts facts, _) -> new Outcome.RateLimited(facts);
       case Response.Overloaded overloaded ->
-          isFinal(overloaded, mode)
+          isFinal(overloaded, mode, bounds)
               ? forGood(overloaded, Outcome.Reach.REQUEST)
               : new Outcome.Overloaded(overloaded.facts());
       case Response.Transient fault ->
-          isFinal(fault, mode) ? forGood(fault, Outcome.Reach.REQUEST) : new Outcome.Transient();
+          isFinal(fault, mode, bounds)
+              ? forGood(fault, Outcome.Reach.REQUEST)
+              : new Outcome.Transient();
       case Response.InvalidRequest invalid -> forGood(invalid, invalid.reach());
       case Response.RefusedByPolicy refused -> forGood(refused, Outcome.Reach.REQUEST);
       case Response.Authentication unknown -> forGood(unknown, unknown.reach());
@@ -50,12 +55,18 @@ final class Outcomes {
     return origin.status().getAsInt() >= 200 && origin.status().getAsInt() < 300;
   }
 
-  private static boolean isFinal(Response.Failure failure, Mode mode) {
+  private static boolean isFinal(Response.Failure failure, Mode mode, RetryBounds bounds) {
     Origin origin = failure.origin();
-    if (!(mode instanceof Mode.Halving) || origin.status().isEmpty() || isAnswer(origin)) {
+    if (origin.status().isEmpty() || isAnswer(origin)) {
       return false;
     }
-    String wanted = RETRIED_WHEN_HALVING.get(origin.status().getAsInt());
-    return wanted == null || !origin.statusText().toLowerCase(Locale.ROOT).contains(wanted);
+    int status = origin.status().getAsInt();
+    boolean halving = mode instanceof Mode.Halving;
+    if (status == INTERNAL_ERROR) {
+      return !bounds.retry5xx().orElse(!halving);
+    }
+    String wanted = RETRIED_WHEN_HALVING.get(status);
+    return halving
+        && (wanted == null || !origin.statusText().toLowerCase(Locale.ROOT).contains(wanted));
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.DurationText;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -26,7 +27,10 @@ import java.util.OptionalInt;
  * @param maxRetries attempts of a request beyond the first
  * @param timeout for a request with all its attempts and waits
  * @param attemptTimeout for one attempt
- * @param queueTimeout how long a request waits for its turn in mode {@code halving}; zero for ever
+ * @param minConcurrency the window that modes {@code halving} and {@code aimd} do not cut below
+ * @param queueTimeout how long a request waits for its turn; zero for ever
+ * @param requestBackoff the first wait after a transient failure
+ * @param retry5xx whether a status of 500 is tried again
  * @param selfHosted whether the server is one's own and queues what it cannot do: mode {@code pace}
  *     then goes by latency
  */
@@ -41,7 +45,10 @@ public record LimitOptions(
     Optional<Integer> maxRetries,
     Optional<Duration> timeout,
     Optional<Duration> attemptTimeout,
+    Optional<Integer> minConcurrency,
     Optional<Duration> queueTimeout,
+    Optional<Duration> requestBackoff,
+    Optional<Boolean> retry5xx,
     Optional<Boolean> selfHosted) {
 
   /** How the calls in flight are bounded. */
@@ -76,7 +83,10 @@ public record LimitOptions(
         reader.whole("max-retries", 0),
         reader.duration("timeout", "s", Duration.ofMillis(1)),
         reader.duration("attempt-timeout", "s", Duration.ofMillis(1)),
+        reader.whole("min-concurrency", 1),
         reader.duration("queue-timeout", "s", Duration.ZERO),
+        backoff(reader),
+        reader.flag("retry-5xx"),
         reader.flag("self-hosted"));
   }
 
@@ -89,7 +99,6 @@ public record LimitOptions(
    */
   public Mode mode() {
     ConcurrencyMode chosen = chosen();
-    requireFor(chosen, queueTimeout, "queue-timeout", ConcurrencyMode.HALVING);
     requireFor(chosen, selfHosted, "self-hosted", ConcurrencyMode.PACE);
     if (chosen == ConcurrencyMode.HALVING && maxConnections.isPresent()) {
       throw new ConfigurationException(
@@ -111,11 +120,14 @@ public record LimitOptions(
       case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
       case AIMD ->
           new Mode.Aimd(
-              adaptiveConnections.flatMap(AimdSettings::parse).orElseGet(AimdSettings::defaults));
-      case HALVING ->
-          new Mode.Halving(
-              maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY),
-              queueTimeout.orElse(Mode.Halving.DEFAULT_QUEUE_TIMEOUT));
+              floored(
+                  adaptiveConnections
+                      .flatMap(AimdSettings::parse)
+                      .orElseGet(AimdSettings::defaults)));
+      case HALVING -> {
+        int max = maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY);
+        yield new Mode.Halving(max, Math.min(minConcurrency.orElse(1), max));
+      }
       case PACE ->
           new Mode.Pace(
               new PaceSettings(
@@ -124,6 +136,12 @@ public record LimitOptions(
                   tpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
                   selfHosted.orElse(false)));
     };
+  }
+
+  /** A floor that is given wins over that of the range, and lifts the start if it must. */
+  private AimdSettings floored(AimdSettings range) {
+    int min = Math.min(minConcurrency.orElse(range.min()), range.max());
+    return range.withBounds(min, Math.max(min, range.start()), range.max());
   }
 
   private static void requireFor(
@@ -147,13 +165,21 @@ public record LimitOptions(
         maxRetries,
         timeout,
         attemptTimeout,
+        minConcurrency,
         queueTimeout,
+        requestBackoff,
+        retry5xx,
         selfHosted);
   }
 
   public RetryBounds retryBounds() {
     return new RetryBounds(
-        maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty), timeout, attemptTimeout);
+        maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty),
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        requestBackoff,
+        retry5xx);
   }
 
   private ConcurrencyMode chosen() {
@@ -182,6 +208,16 @@ public record LimitOptions(
         },
         "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
             + " 4-40-80, none of them below the one before");
+  }
+
+  private static Optional<Duration> backoff(OptionReader reader) {
+    return reader.read(
+        "request-backoff",
+        word ->
+            DurationText.parse(word, "s")
+                .filter(
+                    wait -> wait.isPositive() && wait.compareTo(RetryBounds.LONGEST_BACKOFF) <= 0),
+        DurationText.RULE + ", more than 0 and at most a day");
   }
 
   private static Optional<Double> rate(OptionReader reader, String option) {

@@ -254,6 +254,12 @@ public final class Options {
         "At most N calls in flight over all models. Default: no bound.");
     add(
         Group.REGULATION,
+        "min-concurrency",
+        "N",
+        "Modes halving and aimd: never cut the window below N. The others cut none: without effect"
+            + " there. Default: 1 in mode halving, 4 or that of the range in mode aimd.");
+    add(
+        Group.REGULATION,
         "rpm",
         "N",
         "Requests per minute of your tier, if you know it: mode pace starts there. Default: it"
@@ -287,8 +293,20 @@ public final class Options {
         Group.REGULATION,
         "queue-timeout",
         "TIME",
-        "Mode halving: give up on a request that waits so long for its turn; 0 for never. Default:"
-            + " 300s.");
+        "Give up on a request that waits so long for its turn; 0 for never; a number alone is in"
+            + " seconds. Default: never (mode halving: 300s).");
+    add(
+        Group.REGULATION,
+        "request-backoff",
+        "TIME",
+        "The first wait after a broken connection or another transient failure; it doubles from one"
+            + " retry to the next. Default: 1s (modes static and aimd: 3s).");
+    addAlone(
+        Group.REGULATION,
+        "retry-5xx",
+        "BOOL",
+        "Try again after HTTP 500. Default: true (mode halving: false).",
+        "true");
     addAlone(
         Group.REGULATION,
         "self-hosted",

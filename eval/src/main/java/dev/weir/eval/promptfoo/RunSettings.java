@@ -89,6 +89,7 @@ final class RunSettings {
       put("max-connections", settings.word("max-concurrency").orElse(DEFAULT_CONCURRENCY), origin);
     }
     variable("PROMPTFOO_MIN_CONCURRENCY")
+        .filter(v -> !v.equals("0"))
         .ifPresent(v -> put("min-concurrency", v, "PROMPTFOO_MIN_CONCURRENCY"));
     millis("PROMPTFOO_SCHEDULER_QUEUE_TIMEOUT_MS", "queue-timeout", true);
     millis("PROMPTFOO_REQUEST_BACKOFF_MS", "request-backoff", false);

@@ -69,7 +69,7 @@ class LimitOptionsTest {
   @Test
   void halvingStartsAtMaxConcurrency() {
     assertThat(options(Map.of("concurrency-mode", "halving")).mode())
-        .isEqualTo(new Mode.Halving(4, Duration.ofMinutes(5)));
+        .isEqualTo(new Mode.Halving(4, 1));
     assertThat(
             options(
                     Map.of(
@@ -77,10 +77,67 @@ class LimitOptionsTest {
                         "halving",
                         "max-concurrency",
                         "9",
-                        "queue-timeout",
-                        "0"))
+                        "min-concurrency",
+                        "3"))
                 .mode())
-        .isEqualTo(new Mode.Halving(9, Duration.ZERO));
+        .isEqualTo(new Mode.Halving(9, 3));
+  }
+
+  @Test
+  void aFloorIsForWindowsThatAreCut() {
+    // Above the ceiling it is the ceiling.
+    assertThat(options(Map.of("concurrency-mode", "halving", "min-concurrency", "9")).mode())
+        .isEqualTo(new Mode.Halving(4, 4));
+    assertThat(options(Map.of("adaptive-connections", "4-40-80", "min-concurrency", "10")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults().withBounds(10, 40, 80)));
+    assertThat(options(Map.of("adaptive-connections", "4-40-80", "min-concurrency", "50")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults().withBounds(50, 50, 80)));
+    assertThat(options(Map.of("adaptive-connections", "6", "min-concurrency", "1")).mode())
+        .isEqualTo(new Mode.Aimd(AimdSettings.defaults().withBounds(1, 6, 6)));
+    assertThat(options(Map.of("min-concurrency", "2")).mode()).isEqualTo(LimitOptions.NONE.mode());
+    assertThat(options(Map.of("min-concurrency", "2", "max-connections", "1")).mode())
+        .isEqualTo(new Mode.Static(1));
+  }
+
+  @Test
+  void queueBackoffAndInternalErrorsGoWithEveryMode() {
+    assertThat(LimitOptions.NONE.retryBounds()).isEqualTo(RetryBounds.NONE);
+    for (String mode : List.of("static", "aimd", "halving", "pace")) {
+      LimitOptions options =
+          options(
+              Map.of(
+                  "concurrency-mode",
+                  mode,
+                  "queue-timeout",
+                  "0",
+                  "request-backoff",
+                  "250ms",
+                  "retry-5xx",
+                  "false"));
+      assertThat(options.mode().word()).isEqualTo(mode);
+      RetryBounds wanted =
+          RetryBounds.NONE
+              .withQueueTimeout(Duration.ZERO)
+              .withRequestBackoff(Duration.ofMillis(250))
+              .withRetry5xx(false);
+      assertThat(options.retryBounds()).isEqualTo(wanted);
+      assertThat(options.withoutTier().retryBounds()).isEqualTo(wanted);
+    }
+  }
+
+  @Test
+  void whatCannotBeAFloorOrAWaitIsRefused() {
+    for (Map.Entry<String, String> wrong :
+        List.of(
+            Map.entry("min-concurrency", "0"),
+            Map.entry("request-backoff", "0"),
+            Map.entry("request-backoff", "25h"),
+            Map.entry("queue-timeout", "-1"),
+            Map.entry("retry-5xx", "maybe"))) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> options(Map.of(wrong.getKey(), wrong.getValue())))
+          .withMessageStartingWith(wrong.getKey());
+    }
   }
 
   @Test
@@ -111,7 +168,6 @@ class LimitOptionsTest {
         List.of(
             Map.of("concurrency-mode", "halving", "max-connections", "1"),
             Map.of("concurrency-mode", "pace", "adaptive-connections", "4-80"),
-            Map.of("concurrency-mode", "static", "queue-timeout", "5"),
             Map.of("max-connections", "5", "self-hosted", "true"))) {
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(() -> options(words).mode())

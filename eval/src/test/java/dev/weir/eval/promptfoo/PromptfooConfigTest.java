@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.LimitOptions;
+import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -378,6 +382,32 @@ class PromptfooConfigTest {
     assertThat(setting(fixed, "concurrency-mode")).isEqualTo("static");
     assertThat(setting(fixed, "max-connections")).isEqualTo("4");
     assertThat(setting(fixed, "delay")).isEqualTo("100ms");
+  }
+
+  @Test
+  void variablesOfTheSchedulerMeanWhatTheyMeanThere() throws IOException {
+    TaskDefinition task =
+        read(
+                "providers: echo\nprompts: [x]",
+                Map.of(
+                    "PROMPTFOO_MIN_CONCURRENCY", "2",
+                    "PROMPTFOO_SCHEDULER_QUEUE_TIMEOUT_MS", "0",
+                    "PROMPTFOO_REQUEST_BACKOFF_MS", "5000",
+                    "PROMPTFOO_RETRY_5XX", "true"))
+            .getFirst();
+    LimitOptions limits = RunOptions.parse(task.settings()).limits();
+    assertThat(limits.minConcurrency()).contains(2);
+    assertThat(limits.retryBounds())
+        .isEqualTo(
+            RetryBounds.NONE
+                .withQueueTimeout(Duration.ZERO)
+                .withRequestBackoff(Duration.ofSeconds(5))
+                .withRetry5xx(true));
+    // A floor in the environment is no reason to refuse a run that has none.
+    assertThat(limits.mode().word()).isEqualTo("pace");
+    TaskDefinition none =
+        read("providers: echo\nprompts: [x]", Map.of("PROMPTFOO_MIN_CONCURRENCY", "0")).getFirst();
+    assertThat(setting(none, "min-concurrency")).isEmpty();
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.util.Optional;
  * <p>The page gives three rules and two bounds. When a rate limit is hit, concurrency is reduced by
  * 50 %. After sustained successful requests it increases by 1. When the remaining quota, known from
  * headers, drops below 10 %, it is proactively reduced. It starts at the configured maximum, never
- * exceeds it, and has a floor of 1 (settable there, not here). The program itself grows by half and
- * cuts at every response; this follows the page, and where the page leaves a choice, chooses:
+ * exceeds it, and has a floor of 1 unless another is set. The program itself grows by half and cuts
+ * at every response; this follows the page, and where the page leaves a choice, chooses:
  *
  * <ul>
  *   <li>Each refusal halves, also within one burst: the page knows no episodes. Half of an odd
@@ -36,11 +36,12 @@ public final class Halving implements WindowControl {
   /** The largest window when nobody asked for another. */
   public static final int DEFAULT_MAX = 4;
 
-  private static final int FLOOR = 1;
   private static final int SUSTAINED = 5;
   private static final double LOW_SHARE = 0.1;
 
   private int ceiling;
+  // As asked for; a lower ceiling holds it down for as long as it is there.
+  private int floor;
   private final Window window;
 
   private int answersInARow;
@@ -50,8 +51,17 @@ public final class Halving implements WindowControl {
    * @param max the first and the largest window, at least 1
    */
   public Halving(int max) {
-    Window.checkMax(max);
+    this(max, 1);
+  }
+
+  /**
+   * @param max the first and the largest window, at least 1
+   * @param min the smallest window, from 1 to {@code max}
+   */
+  public Halving(int max, int min) {
+    checkBounds(max, min);
     this.ceiling = max;
+    this.floor = min;
     this.window = new Window(max);
   }
 
@@ -106,7 +116,14 @@ public final class Halving implements WindowControl {
   public void retune(long now, int max) {
     Window.checkMax(max);
     ceiling = max;
-    window.moveTo(Math.min(window.size(), ceiling), now, Reason.MANUAL);
+    window.moveTo(Math.clamp(window.size(), lowest(), ceiling), now, Reason.MANUAL);
+  }
+
+  /** Changes both bounds: the window moves only as far as they make it. */
+  public void retune(long now, int max, int min) {
+    checkBounds(max, min);
+    floor = min;
+    retune(now, max);
   }
 
   @Override
@@ -120,6 +137,18 @@ public final class Halving implements WindowControl {
   }
 
   private void halve(long now, Reason reason) {
-    window.moveTo(Math.max(window.size() / 2, FLOOR), now, reason);
+    window.moveTo(Math.max(window.size() / 2, lowest()), now, reason);
+  }
+
+  private int lowest() {
+    return Math.min(floor, ceiling);
+  }
+
+  private static void checkBounds(int max, int min) {
+    Window.checkMax(max);
+    if (min < 1 || min > max) {
+      throw new IllegalArgumentException(
+          "`min` must be from 1 to `max` (%d), was %d".formatted(max, min));
+    }
   }
 }

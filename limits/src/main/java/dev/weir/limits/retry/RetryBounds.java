@@ -5,16 +5,29 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How long a request is tried for.
+ * How a request is tried again, and for how long. What is absent is as its mode has it.
  *
  * @param maxRetries attempts beyond the first; unlimited if absent: a rate limit or a fault of the
  *     provider is no reason to lose a sample
  * @param timeout for the whole request, waiting included
  * @param attemptTimeout for one attempt; one that takes longer is interrupted, and counts as a
  *     transient failure
+ * @param queueTimeout for each wait for a permit; zero for no bound
+ * @param requestBackoff the first wait after a broken connection or another transient failure,
+ *     doubled from one to the next; refusals and overload have waits of their own
+ * @param retry5xx whether a status of 500 is tried again; who makes an {@link Outcome} of a
+ *     response asks for it
  */
 public record RetryBounds(
-    OptionalInt maxRetries, Optional<Duration> timeout, Optional<Duration> attemptTimeout) {
+    OptionalInt maxRetries,
+    Optional<Duration> timeout,
+    Optional<Duration> attemptTimeout,
+    Optional<Duration> queueTimeout,
+    Optional<Duration> requestBackoff,
+    Optional<Boolean> retry5xx) {
+
+  /** The longest first wait that can be asked for. */
+  public static final Duration LONGEST_BACKOFF = Duration.ofDays(1);
 
   public static final RetryBounds NONE =
       new RetryBounds(OptionalInt.empty(), Optional.empty(), Optional.empty());
@@ -25,6 +38,36 @@ public record RetryBounds(
     }
     requirePositive("timeout", timeout);
     requirePositive("attemptTimeout", attemptTimeout);
+    if (queueTimeout.isPresent() && queueTimeout.get().isNegative()) {
+      throw new IllegalArgumentException("`queueTimeout` must be >= 0, was " + queueTimeout.get());
+    }
+    requirePositive("requestBackoff", requestBackoff);
+    if (requestBackoff.isPresent() && requestBackoff.get().compareTo(LONGEST_BACKOFF) > 0) {
+      throw new IllegalArgumentException(
+          "`requestBackoff` must be <= %s, was %s"
+              .formatted(LONGEST_BACKOFF, requestBackoff.get()));
+    }
+  }
+
+  /** With queue, backoff and errors of servers as the mode has them. */
+  public RetryBounds(
+      OptionalInt maxRetries, Optional<Duration> timeout, Optional<Duration> attemptTimeout) {
+    this(maxRetries, timeout, attemptTimeout, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  public RetryBounds withQueueTimeout(Duration newTimeout) {
+    return new RetryBounds(
+        maxRetries, timeout, attemptTimeout, Optional.of(newTimeout), requestBackoff, retry5xx);
+  }
+
+  public RetryBounds withRequestBackoff(Duration newBackoff) {
+    return new RetryBounds(
+        maxRetries, timeout, attemptTimeout, queueTimeout, Optional.of(newBackoff), retry5xx);
+  }
+
+  public RetryBounds withRetry5xx(boolean retried) {
+    return new RetryBounds(
+        maxRetries, timeout, attemptTimeout, queueTimeout, requestBackoff, Optional.of(retried));
   }
 
   /**

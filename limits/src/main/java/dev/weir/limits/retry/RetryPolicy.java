@@ -19,7 +19,8 @@ public final class RetryPolicy {
   private static final int MOST_DOUBLINGS = 20;
 
   private final Duration first;
-  private final Duration jitter;
+  // Whether up to the first wait is added to each, so that requests that failed together part.
+  private final boolean spread;
   private final Duration longest;
   private final OptionalInt maxRetries;
   // Whether a wait that the server names replaces the backoff, or only lengthens it.
@@ -28,13 +29,13 @@ public final class RetryPolicy {
 
   private RetryPolicy(
       Duration first,
-      Duration jitter,
+      boolean spread,
       Duration longest,
       OptionalInt maxRetries,
       boolean serverDecides,
       RandomGenerator random) {
     this.first = first;
-    this.jitter = jitter;
+    this.spread = spread;
     this.longest = longest;
     this.maxRetries = maxRetries;
     this.serverDecides = serverDecides;
@@ -48,37 +49,29 @@ public final class RetryPolicy {
    */
   public static RetryPolicy documented(OptionalInt maxRetries, RandomGenerator random) {
     return new RetryPolicy(
-        Duration.ofSeconds(3),
-        Duration.ofSeconds(3),
-        Duration.ofMinutes(30),
-        maxRetries,
-        false,
-        random);
+        Duration.ofSeconds(3), true, Duration.ofMinutes(30), maxRetries, false, random);
   }
 
   /** The retries that promptfoo documents: three, after 1, 2 and 4 s, or what the server names. */
   public static RetryPolicy threeTimes(RandomGenerator random) {
     return new RetryPolicy(
-        Duration.ofSeconds(1),
-        Duration.ZERO,
-        Duration.ofMinutes(1),
-        OptionalInt.of(3),
-        true,
-        random);
+        Duration.ofSeconds(1), false, Duration.ofMinutes(1), OptionalInt.of(3), true, random);
   }
 
   /**
    * @param attempt the number of the attempt that ended so, from 1
+   * @param bounds what goes before the policy's own numbers
    */
-  public Decision decide(Outcome outcome, int attempt) {
+  public Decision decide(Outcome outcome, int attempt, RetryBounds bounds) {
     if (attempt < 1) {
       throw new IllegalArgumentException("`attempt` must be >= 1, was " + attempt);
     }
     return switch (outcome) {
       case Outcome.Clean _, Outcome.Terminal _, Outcome.Nothing _ -> new Decision.Done();
-      case Outcome.Transient() -> again(attempt, Optional.empty());
-      case Outcome.RateLimited(var facts) -> again(attempt, facts.serverWait());
-      case Outcome.Overloaded(var facts) -> again(attempt, facts.serverWait());
+      case Outcome.Transient() ->
+          again(attempt, bounds.requestBackoff().orElse(first), Optional.empty(), bounds);
+      case Outcome.RateLimited(var facts) -> again(attempt, first, facts.serverWait(), bounds);
+      case Outcome.Overloaded(var facts) -> again(attempt, first, facts.serverWait(), bounds);
     };
   }
 
@@ -87,21 +80,24 @@ public final class RetryPolicy {
         maxRetries == 1 ? "1 retry was not enough" : maxRetries + " retries were not enough");
   }
 
-  private Decision again(int attempt, Optional<Duration> serverWait) {
-    if (maxRetries.isPresent() && attempt > maxRetries.getAsInt()) {
-      return tooMany(maxRetries.getAsInt());
+  private Decision again(
+      int attempt, Duration base, Optional<Duration> serverWait, RetryBounds bounds) {
+    OptionalInt most = bounds.maxRetries().isPresent() ? bounds.maxRetries() : maxRetries;
+    if (most.isPresent() && attempt > most.getAsInt()) {
+      return tooMany(most.getAsInt());
     }
-    Duration own = backoff(attempt);
+    Duration own = backoff(base, attempt);
     Optional<Duration> server = serverWait.filter(Duration::isPositive).map(this::stretched);
     return new Decision.Again(
         server.filter(wait -> serverDecides || wait.compareTo(own) > 0).orElse(own));
   }
 
-  private Duration backoff(int attempt) {
-    Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, MOST_DOUBLINGS));
-    Duration wait =
-        jitter.isZero() ? doubled : doubled.plusNanos(random.nextLong(jitter.toNanos()));
-    return wait.compareTo(longest) < 0 ? wait : longest;
+  /** A first wait that is longer than the longest is what was asked for. */
+  private Duration backoff(Duration base, int attempt) {
+    Duration doubled = base.multipliedBy(1L << Math.min(attempt - 1, MOST_DOUBLINGS));
+    Duration wait = spread ? doubled.plusNanos(random.nextLong(base.toNanos())) : doubled;
+    Duration cap = base.compareTo(longest) > 0 ? base : longest;
+    return wait.compareTo(cap) < 0 ? wait : cap;
   }
 
   private Duration stretched(Duration wait) {

@@ -36,6 +36,31 @@ class HalvingTest {
   }
 
   @Test
+  void neitherRefusalsNorALowQuotaCutBelowTheFloor() {
+    var floored = new Halving(20, 3);
+    for (int i = 0; i < 6; i++) {
+      floored.rateLimited(now, Optional.empty(), Optional.empty());
+    }
+    floored.quotaSeen(now, 0);
+    assertThat(floored.history()).extracting(WindowChange::to).containsExactly(10, 5, 3);
+    for (int i = 0; i < 5; i++) {
+      floored.succeeded(now, false);
+    }
+    assertThat(floored.window()).isEqualTo(4);
+  }
+
+  @Test
+  void anotherFloorLiftsTheWindowAtOnceAndALowerMaximumLowersIt() {
+    refuse();
+    halving.retune(now, 20, 15);
+    assertThat(halving.history().getLast()).isEqualTo(new WindowChange(now, 10, 15, Reason.MANUAL));
+    halving.retune(now, 2);
+    assertThat(halving.window()).isEqualTo(2);
+    refuse();
+    assertThat(halving.window()).isEqualTo(2);
+  }
+
+  @Test
   void fiveAnswersInARowAddOne() {
     refuse();
     answer(4);
@@ -116,6 +141,11 @@ class HalvingTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> halving.retune(now, -1))
         .withMessage("`max` must be >= 1, was -1");
+    for (int floor : new int[] {0, 5}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new Halving(4, floor))
+          .withMessage("`min` must be from 1 to `max` (4), was " + floor);
+    }
     for (double share : new double[] {-0.1, Double.NaN}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> halving.quotaSeen(now, share))

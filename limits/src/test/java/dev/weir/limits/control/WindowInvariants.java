@@ -49,9 +49,9 @@ final class WindowInvariants {
           Set.of(Reason.SLOW_START, Reason.STEADY_STATE_UP, Reason.RATE_LIMIT, Reason.MANUAL));
     }
 
-    static Rules ofHalving(int max) {
+    static Rules ofHalving(int min, int max) {
       return new Rules(
-          1,
+          min,
           max,
           Optional.empty(),
           5,

@@ -32,7 +32,9 @@ class WindowInvariantsTest {
   @Test
   void halvingKeepsThem() {
     for (int max : new int[] {1, 4, 50}) {
-      onRandomTraces(() -> new Halving(max), Rules.ofHalving(max));
+      onRandomTraces(() -> new Halving(max), Rules.ofHalving(1, max));
+      int floor = (max + 1) / 2;
+      onRandomTraces(() -> new Halving(max, floor), Rules.ofHalving(floor, max));
     }
   }
 
@@ -58,7 +60,7 @@ class WindowInvariantsTest {
 
   @Test
   void growthWithoutSaturationIsNoticed() {
-    var rules = new Rules(1, 4, Optional.empty(), 5, false, 0.8, Rules.ofHalving(4).reasons());
+    var rules = new Rules(1, 4, Optional.empty(), 5, false, 0.8, Rules.ofHalving(1, 4).reasons());
     var invariants = new WindowInvariants(new Halving(4), rules, 0);
     invariants.feed(new Event.RateLimited(0, Optional.empty(), Optional.empty()));
     for (int i = 0; i < 4; i++) {
@@ -71,7 +73,7 @@ class WindowInvariantsTest {
 
   @Test
   void aWindowOutOfBoundsIsNoticed() {
-    var invariants = new WindowInvariants(new Halving(4), Rules.ofHalving(3), 0);
+    var invariants = new WindowInvariants(new Halving(4), Rules.ofHalving(1, 3), 0);
     assertThatThrownBy(() -> invariants.feed(new Event.TransientFailure(0)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("min <= window <= max");

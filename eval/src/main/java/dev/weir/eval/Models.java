@@ -260,8 +260,14 @@ final class Models implements AutoCloseable {
         regulator.lane(
             LimitKey.of(key.engine(), key.account(), key.model() + " (batch)"),
             new Mode.Static(BatchingAdapter.WINDOW),
-            // An attempt takes as long as its batch.
-            new RetryBounds(bounds.maxRetries(), bounds.timeout(), Optional.empty()));
+            // An attempt takes as long as its batch, and there is no queue.
+            new RetryBounds(
+                bounds.maxRetries(),
+                bounds.timeout(),
+                Optional.empty(),
+                Optional.empty(),
+                bounds.requestBackoff(),
+                bounds.retry5xx()));
     return new OpenModel(name, gathering, lane, options.modelArguments(), true);
   }
 }

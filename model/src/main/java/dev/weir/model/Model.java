@@ -4,8 +4,11 @@ import dev.weir.limits.Attempt;
 import dev.weir.limits.Call;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
+import dev.weir.limits.Mode;
 import dev.weir.limits.Permit;
 import dev.weir.limits.Waiting;
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +32,10 @@ public final class Model {
   private final Lane lane;
   private final Consumer<AttemptRecord> trace;
   private final TokenEstimate estimate;
+  // Shared by the same model with and without a cache.
+  private final AtomicBoolean isRefining;
   private final @Nullable CachedCalls cached;
+  private final boolean isTokenTierKnown;
 
   /**
    * @param trace is told of each attempt when it has ended
@@ -44,6 +51,7 @@ public final class Model {
         new TokenEstimate(
             TokenCounter.of(name.provider(), name.model()),
             OutputCharge.of(adapter.key().engine())),
+        new AtomicBoolean(),
         null);
   }
 
@@ -54,6 +62,7 @@ public final class Model {
       Lane lane,
       Consumer<AttemptRecord> trace,
       TokenEstimate estimate,
+      AtomicBoolean isRefining,
       @Nullable CachedCalls cached) {
     this.time = time;
     this.name = name;
@@ -61,7 +70,10 @@ public final class Model {
     this.lane = lane;
     this.trace = trace;
     this.estimate = estimate;
+    this.isRefining = isRefining;
     this.cached = cached;
+    this.isTokenTierKnown =
+        lane.mode() instanceof Mode.Pace(var tier) && tier.tokensPerMinute().isPresent();
   }
 
   /**
@@ -73,7 +85,7 @@ public final class Model {
     var calls =
         new CachedCalls(
             time, name, cache, new CacheKeys(name, adapter.endpoint(), arguments, adapter::shape));
-    return new Model(time, name, adapter, lane, trace, estimate, calls);
+    return new Model(time, name, adapter, lane, trace, estimate, isRefining, calls);
   }
 
   public ModelName name() {
@@ -104,8 +116,32 @@ public final class Model {
 
   private Call<Response> live(Request request, Demand demand, Reader reader)
       throws InterruptedException {
+    if (isTokenTierKnown) {
+      refineEstimate();
+    }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
     return lane.call(demand.with(estimated.cost()), new Attempts(request, estimated, reader));
+  }
+
+  /**
+   * Where tokens are limited they must be counted well. Where they are not, a vocabulary would take
+   * a second of the processor for nothing; in no case does a call wait for it.
+   */
+  private void look(ResponseFacts facts) {
+    boolean limitsTokens =
+        facts.limitKind().filter(kind -> kind.endsWith(Dimension.TOKENS.word())).isPresent();
+    for (QuotaSnapshot quota : facts.quotas()) {
+      limitsTokens |= quota.dimension() != Dimension.REQUESTS;
+    }
+    if (limitsTokens) {
+      refineEstimate();
+    }
+  }
+
+  private void refineEstimate() {
+    if (estimate.isRough() && isRefining.compareAndSet(false, true)) {
+      var _ = time.start("vocabulary of " + name, estimate::refine);
+    }
   }
 
   /** What regulates its calls. */
@@ -192,6 +228,8 @@ public final class Model {
       long end = time.nanos();
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());
+      } else if (response instanceof Response.RateLimited refused) {
+        look(refused.facts());
       }
       Outcome outcome = Outcomes.of(response, lane.mode(), lane.bounds());
       trace.accept(record(at, begin, end, response));
@@ -225,6 +263,7 @@ public final class Model {
       @Override
       public void facts(ResponseFacts facts) {
         permit.observe(facts);
+        look(facts);
       }
 
       @Override

@@ -36,33 +36,56 @@ final class TokenEstimate {
 
   private static final double NEWEST_WEIGHT = 0.05;
 
-  private final TokenCounter counter;
+  private final TokenCounter best;
   private final OutputCharge charge;
-  private final Calibration calibration = new Calibration();
+  // By characters, until a counter that takes long to load is wanted and there.
+  private volatile Counting counting;
 
   // Guarded by this.
   private double output = FIRST_OUTPUT;
   private long answers;
 
-  TokenEstimate(TokenCounter counter, OutputCharge charge) {
-    this.counter = counter;
+  /** A way to count, and how far it has been off. */
+  private record Counting(TokenCounter counter, Calibration calibration) {
+
+    Counting(TokenCounter counter) {
+      this(counter, new Calibration());
+    }
+  }
+
+  TokenEstimate(TokenCounter best, OutputCharge charge) {
+    this.best = best;
     this.charge = charge;
+    this.counting = new Counting(best.isSlowToLoad() ? TokenCounter.byCharacters() : best);
+  }
+
+  /** Whether it could be better than it is. */
+  boolean isRough() {
+    return !counting.counter.equals(best);
+  }
+
+  /** From now on with the best counter there is; returns when that is loaded. */
+  void refine() {
+    best.load();
+    counting = new Counting(best);
   }
 
   /**
    * @param counted tokens of the prompt as counted here, not corrected yet
+   * @param calibration what it was corrected by, and may learn from it
    * @param cost what to reserve
    */
-  record Estimate(double counted, Cost cost) {}
+  record Estimate(double counted, Calibration calibration, Cost cost) {}
 
   /**
    * @param most tokens that the answer may have, as the provider is told
    */
   Estimate of(Request request, OptionalInt most) {
-    double counted = count(request);
-    double input = counted * calibration.ratio();
+    Counting by = counting;
+    double counted = count(request, by.counter);
+    double input = counted * by.calibration.ratio();
     double expected = most.isPresent() ? Math.min(output(), most.getAsInt()) : output();
-    return new Estimate(counted, new Cost(input, charge.of(input, expected, most)));
+    return new Estimate(counted, by.calibration, new Cost(input, charge.of(input, expected, most)));
   }
 
   /** What became of an estimate. The output is a plain mean at first, then one that forgets. */
@@ -70,7 +93,7 @@ final class TokenEstimate {
     if (!used.isTold()) {
       return;
     }
-    calibration.observe(estimate.counted, used.inputTokens());
+    estimate.calibration.observe(estimate.counted, used.inputTokens());
     synchronized (this) {
       answers++;
       output += Math.max(NEWEST_WEIGHT, 1.0 / answers) * (used.outputTokens() - output);
@@ -81,7 +104,7 @@ final class TokenEstimate {
     return output;
   }
 
-  private double count(Request request) {
+  private static double count(Request request, TokenCounter counter) {
     var texts = new Texts();
     request.messages().forEach(texts::add);
     for (Tool tool : request.tools()) {

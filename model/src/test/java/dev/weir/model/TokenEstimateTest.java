@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class TokenEstimateTest {
@@ -140,5 +141,40 @@ class TokenEstimateTest {
                 .cost()
                 .outputTokens())
         .isEqualTo(200);
+  }
+
+  @Test
+  void aCounterThatIsSlowToLoadIsUsedOnceItIsWanted() {
+    var loads = new AtomicInteger();
+    TokenCounter slow =
+        new TokenCounter() {
+          @Override
+          public double count(String text) {
+            return 100;
+          }
+
+          @Override
+          public boolean isSlowToLoad() {
+            return true;
+          }
+
+          @Override
+          public void load() {
+            loads.incrementAndGet();
+          }
+        };
+    var estimate = new TokenEstimate(slow, OutputCharge.EXPECTED);
+    Request request = Request.of("12345678");
+    TokenEstimate.Estimate rough = estimate.of(request, OptionalInt.empty());
+    assertThat(rough.counted()).isEqualTo(4 + 2);
+    assertThat(estimate.isRough()).isTrue();
+    assertThat(loads).hasValue(0);
+
+    estimate.refine();
+    assertThat(loads).hasValue(1);
+    assertThat(estimate.isRough()).isFalse();
+    // What was counted roughly does not correct what is now counted well.
+    estimate.learn(rough, new Usage(12, 5));
+    assertThat(estimate.of(request, OptionalInt.empty()).cost().inputTokens()).isEqualTo(4 + 100);
   }
 }

@@ -4,6 +4,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -45,6 +46,16 @@ final class OpenAiTokens implements TokenCounter {
     }
     // Ordinary: what looks like a control token in a prompt is only text.
     return encoding().countTokensOrdinary(text);
+  }
+
+  @Override
+  public boolean isSlowToLoad() {
+    return true;
+  }
+
+  @Override
+  public void load() {
+    Objects.requireNonNull(encoding());
   }
 
   private Encoding encoding() {

@@ -7,6 +7,14 @@ public interface TokenCounter {
   /** Of one text, without what a provider puts around it. */
   double count(String text);
 
+  /** Whether {@link #load} takes so long that nobody should wait for it without need. */
+  default boolean isSlowToLoad() {
+    return false;
+  }
+
+  /** Makes it ready to count; else the first count does. */
+  default void load() {}
+
   /** From the kinds of characters alone; it costs next to nothing, and is often a fifth off. */
   static TokenCounter byCharacters() {
     return Characters::tokens;

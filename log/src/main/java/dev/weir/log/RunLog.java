@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -67,7 +68,9 @@ public final class RunLog implements AutoCloseable {
   public static RunLog begin(Path directory, RunStart start) throws IOException {
     Files.createDirectories(directory);
     RunLog log = create(directory, fileName(start));
-    log.write("\"start\",\"format\":\"%s\",\"version\":%d".formatted(FORMAT, VERSION), start);
+    log.write(
+        "\"start\",\"format\":\"%s\",\"version\":%d".formatted(FORMAT, VERSION),
+        () -> fields(start));
     return log;
   }
 
@@ -91,22 +94,25 @@ public final class RunLog implements AutoCloseable {
 
   /** When it returns, the sample is with the operating system. */
   public void append(SampleResult sample) throws IOException {
-    write("\"sample\"", sample);
+    write("\"sample\"", () -> SampleJson.fields(sample));
   }
 
   public void end(RunResult result) throws IOException {
-    write("\"end\"", result);
+    write("\"end\"", () -> fields(result));
+  }
+
+  private static String fields(Object body) {
+    return LogJson.LINES.writeValueAsString(body).substring(1);
   }
 
   /**
    * @param type what the line is, as JSON, and what else stands before the fields of the body
    */
-  private void write(String type, Object body) throws IOException {
+  private void write(String type, Supplier<String> fields) throws IOException {
     byte[] line;
     try {
       // Not a writer of characters: half a character in an answer must not cost the sample.
-      String fields = LogJson.LINES.writeValueAsString(body).substring(1);
-      line = ("{\"type\":" + type + "," + fields + "\n").getBytes(StandardCharsets.UTF_8);
+      line = ("{\"type\":" + type + "," + fields.get() + "\n").getBytes(StandardCharsets.UTF_8);
     } catch (JacksonException notWritable) {
       throw new IOException("cannot write " + file + ": " + notWritable.getMessage(), notWritable);
     }

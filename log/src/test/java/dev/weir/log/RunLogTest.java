@@ -10,6 +10,7 @@ import dev.weir.log.SampleResult.LogToolCall;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -201,5 +202,42 @@ class RunLogTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new RunResult.Counts(3, 1, 1, 0))
         .withMessageContaining("`total` must be the sum");
+  }
+
+  @Test
+  void aSampleIsWrittenAsTheLibraryWouldWriteIt() {
+    SampleResult plain = sample("half a pair \uD83D, a control \u0001, a \"quote\", ü and 😀\n");
+    var rich =
+        new SampleResult(
+            "b\\1",
+            3,
+            "",
+            List.of("one", "two"),
+            List.of("A", "B"),
+            Map.of("deep", Map.of("list", List.of(1, 2.5, true))),
+            List.of(
+                new LogMessage(
+                    "tool", "no\tsuch", List.of(), Optional.of("7"), Optional.of("bash"), true),
+                new LogMessage("user", "", List.of(), Optional.empty(), Optional.empty(), false)),
+            Optional.empty(),
+            Map.of(
+                "f1 \"strict\"",
+                new ScoreResult(
+                    Double.NaN, Optional.of("x"), Optional.empty(), Map.of("parts", List.of(1)))),
+            Optional.of("it broke"),
+            true,
+            List.of(),
+            Optional.empty(),
+            Long.MAX_VALUE,
+            List.of(),
+            new Tokens(1, 2, 3, 4, 5),
+            new Cost(Optional.empty(), new BigDecimal("0.0000000125"), 2, 1),
+            9,
+            List.of(new Note("scorer", "text"), new Note("scorer", List.of())),
+            new Times(1e-9, 1e9, 1.0 / 3, 0, 1, 2, 3, 4));
+    for (SampleResult sample : List.of(plain, rich)) {
+      assertThat("{" + SampleJson.fields(sample))
+          .isEqualTo(LogJson.LINES.writeValueAsString(sample));
+    }
   }
 }

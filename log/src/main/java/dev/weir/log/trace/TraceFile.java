@@ -28,6 +28,7 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -50,6 +51,7 @@ public final class TraceFile implements AutoCloseable {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH-mm-ss-SSS").withZone(ZoneOffset.UTC);
 
   private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonStringEncoder QUOTES = JsonStringEncoder.getInstance();
 
   private final Path file;
 
@@ -101,11 +103,15 @@ public final class TraceFile implements AutoCloseable {
   }
 
   /** Adds a record; others see it after the next {@link #flush}. */
-  public synchronized void write(TraceRecord record) throws IOException {
+  public void write(TraceRecord record) throws IOException {
+    byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
+    write(line);
+  }
+
+  private synchronized void write(byte[] line) throws IOException {
     if (out == null) {
       return;
     }
-    byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
     written += line.length;
     isDirty = true;
     try {
@@ -207,13 +213,31 @@ public final class TraceFile implements AutoCloseable {
 
   /** A record as it stands in the file. */
   public static String line(TraceRecord record) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("at", record.at().toString());
-    fields.put("event", record.event());
-    fields.put("scope", record.scope());
-    fields.put("line", record.line());
-    fields.putAll(record.details());
-    return JSON.writeValueAsString(fields);
+    var line = new StringBuilder(512);
+    // Written by hand: there is a record for each attempt, on the task that made it.
+    append(line.append('{'), "at", record.at().toString());
+    append(line.append(','), "event", record.event());
+    append(line.append(','), "scope", record.scope());
+    append(line.append(','), "line", record.line());
+    record.details().forEach((name, value) -> append(line.append(','), name, value));
+    return line.append('}').toString();
+  }
+
+  private static void append(StringBuilder line, String name, Object value) {
+    line.append('"');
+    QUOTES.quoteAsString(name, line);
+    line.append("\":");
+    switch (value) {
+      case String text -> {
+        line.append('"');
+        QUOTES.quoteAsString(text, line);
+        line.append('"');
+      }
+      case Integer number -> line.append(number.intValue());
+      case Long number -> line.append(number.longValue());
+      case Double number when Double.isFinite(number) -> line.append(number.doubleValue());
+      default -> line.append(JSON.writeValueAsString(value));
+    }
   }
 
   private static TraceRecord record(String line) {

@@ -133,7 +133,7 @@ class TaskFilePartsTest {
     refuses(dataset("").replace("includes", "[exact, exact]"), "line 4, column 17", "`name`");
     refuses(dataset("").replace("includes", "[{exact: , includes: }]"), "line 4", "one name");
     refuses(dataset("").replace("includes", "{name: x}"), "line 4, column 9", "one name");
-    refuses(dataset("").replace("includes", "{exact: 5}"), "line 4", "takes no arguments");
+    refuses(dataset("").replace("includes", "{math: 5}"), "line 4", "takes no arguments");
   }
 
   @Test

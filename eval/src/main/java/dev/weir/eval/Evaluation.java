@@ -132,6 +132,7 @@ public final class Evaluation {
       requireEpochs(options);
       Map<String, Models.OpenModel> roles = models.roles(options);
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
+      models.requirePrices(names(task, options), options);
       for (ModelName name : names(task, options)) {
         String runId = runs.isEmpty() ? id : id + "-" + (runs.size() + 1);
         runs.add(

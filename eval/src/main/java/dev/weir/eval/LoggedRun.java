@@ -15,6 +15,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -93,7 +94,10 @@ final class LoggedRun {
         log = RunLog.begin(logDir.get(), start);
       }
     } catch (IOException unwritable) {
+      // Nothing was called yet.
       notWritten = unwritable.toString();
+      result = run.notRun("the log cannot be written: " + unwritable);
+      return;
     }
     RunResult ended = run.run();
     result = ended;
@@ -112,13 +116,15 @@ final class LoggedRun {
     cancelled = true;
   }
 
+  /** A sample that is not in the log does not count, and no further call is made. */
   private void append(SampleResult sample) {
     RunLog open = log;
-    if (open != null && notWritten == null) {
+    if (open != null) {
       try {
         open.append(sample);
       } catch (IOException unwritable) {
         notWritten = unwritable.toString();
+        throw new UncheckedIOException(unwritable);
       }
     }
   }

@@ -184,6 +184,27 @@ final class Models implements AutoCloseable {
     }
   }
 
+  /**
+   * A limit in dollars means nothing for a model whose price nobody knows.
+   *
+   * @throws ConfigurationException if there is such a model
+   */
+  void requirePrices(List<ModelName> evaluated, RunOptions options) {
+    if (options.budget().maxCost().isEmpty() && options.sampleLimits().cost().isEmpty()) {
+      return;
+    }
+    List<ModelName> all = new ArrayList<>(evaluated);
+    options.modelRoles().forEach((role, word) -> all.add(RoleModel.parse(role, word).name()));
+    for (ModelName name : all) {
+      if (prices.priceOf(name).isEmpty()) {
+        throw new ConfigurationException(
+            "nobody knows what %s costs, so `max_cost` and `cost_limit` cannot be kept; give its"
+                    .formatted(name)
+                + " price with --prices");
+      }
+    }
+  }
+
   /** The roles that were given a model of their own. */
   Set<String> roleNames() {
     return Set.copyOf(roleNames);

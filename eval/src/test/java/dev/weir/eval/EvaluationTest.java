@@ -9,6 +9,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.SampleResult;
 import dev.weir.log.Times;
+import dev.weir.log.Tokens;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
 import dev.weir.time.Task;
@@ -207,7 +208,7 @@ class EvaluationTest {
   }
 
   @Test
-  void aLogDirectoryThatGoesIsMadeAgainAndAResultIsNeverLost() throws Exception {
+  void aLogDirectoryThatGoesIsMadeAgainAndNothingIsCalledWithoutALog() throws Exception {
     Path logs = directory.resolve("logs");
     time.run(
         () -> {
@@ -228,7 +229,9 @@ class EvaluationTest {
           Evaluation.Finished finished = evaluation.run();
           assertThat(finished.runs().getFirst().file()).isEmpty();
           assertThat(finished.runs().getFirst().notWritten()).isPresent();
-          assertThat(finished.result().samples().scored()).isEqualTo(100);
+          // Nothing is called whose answer could not be kept.
+          assertThat(finished.result().status()).isEqualTo(Status.ERROR);
+          assertThat(finished.result().tokens()).isEqualTo(Tokens.NONE);
         });
   }
 

@@ -11,9 +11,9 @@ import dev.weir.limits.Lane;
  * others in this way, so agents fill what the provider allows, and no more are open than that
  * takes: as soon as calls wait, there are enough.
  *
- * <p>Where samples take a while to make their first call, because sandboxes are set up, as many are
- * prepared at a time as will be needed by then: the rate at which calls leave × how long
- * preparation takes.
+ * <p>Where samples take a while to make their first call, because sandboxes are set up, or make
+ * none, as many are prepared at a time as will be needed by then: the rate at which calls leave ×
+ * how long preparation takes. A call that waits for its next attempt waits for no turn.
  *
  * <p>Not thread-safe: guarded by the run.
  */
@@ -41,7 +41,8 @@ final class Admission {
   // Calls that wait for their turn, or are with the provider; of these, the latter.
   private int asking;
   private int away;
-  private double preparationNanos;
+  // Until a sample has shown otherwise, it may take long.
+  private double preparationNanos = QUICK_NANOS;
   private double recentCalls;
   private long countedAt;
 
@@ -60,12 +61,11 @@ final class Admission {
     beginning++;
   }
 
-  void closed(boolean hasAsked) {
+  void closed() {
     open--;
-    beginning -= hasAsked ? 0 : 1;
   }
 
-  /** A sample makes its first call, so long after it was opened. */
+  /** A sample makes its first call, or ends without one, so long after it was opened. */
   void begins(long preparedNanos) {
     beginning--;
     preparationNanos += NEWEST * (preparedNanos - preparationNanos);
@@ -100,7 +100,7 @@ final class Admission {
     }
     return followsWindow
         ? open < (long) lane.window() + SPARE
-        : asking - away <= 0 && beginning < lead();
+        : Math.min(asking - away, lane.waiting()) <= 0 && beginning < lead();
   }
 
   /** How many samples are prepared at a time. */

@@ -1,17 +1,22 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.RunOptions.ErrorOptions;
 import dev.weir.eval.sample.Kept;
 import dev.weir.limits.Mode;
+import dev.weir.limits.StoppedException;
+import dev.weir.limits.retry.Outcome;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
+import dev.weir.model.Origin;
 import dev.weir.model.Response;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,7 +59,6 @@ public final class Run {
   private final Completion<Boolean> end;
   private final Kept kept;
   private final RunStart start;
-  private final long begun;
 
   private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
 
@@ -67,6 +71,8 @@ public final class Run {
   private boolean began;
   private boolean stopping;
   private boolean ended;
+  private long begun;
+  private long endedAt;
   private @Nullable String brokenBy;
   private @Nullable String stoppedBy;
   private Response.@Nullable Failure refusal;
@@ -77,10 +83,9 @@ public final class Run {
     this.samples = plan.task().dataset().samples();
     this.epochs = plan.options().samples().epochs().orElse(1);
     this.time = plan.time();
-    this.begun = time.nanos();
     var watch = new Watch();
     this.evaluated = plan.evaluated().apply(watch);
-    this.roles = plan.roles().apply(new RoleWatch());
+    this.roles = plan.roles().apply(CallWatch.NONE);
     this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
@@ -105,6 +110,8 @@ public final class Run {
     final List<String> errors;
     // Guarded by the run.
     @Nullable Task<?> task;
+    // Set before the task is cancelled: whatever it throws then is no failure.
+    volatile boolean cancelled;
 
     Ticket(int index, int epoch, List<String> errors) {
       this.index = index;
@@ -121,6 +128,7 @@ public final class Run {
     boolean cancelled = false;
     synchronized (this) {
       began = true;
+      begun = time.nanos();
     }
     admit();
     try {
@@ -128,13 +136,9 @@ public final class Run {
     } catch (InterruptedException stopped) {
       cancelled = true;
     }
-    for (Ticket ticket : stop()) {
-      Task<?> task = ticket.task;
-      if (task != null) {
-        task.cancel();
-      }
-    }
+    cancelOpen();
     cancelled |= !awaitOpen();
+    recordNotRunAgain();
     // What could not be closed harms no result, and ends with this program.
     kept.close();
     return result(cancelled);
@@ -143,6 +147,44 @@ public final class Run {
   /** The result of a run that was cancelled before it began. */
   public RunResult notRun() {
     return result(true);
+  }
+
+  /** The result of a run that could not begin. */
+  public RunResult notRun(String why) {
+    synchronized (this) {
+      brokenBy = why;
+    }
+    return result(false);
+  }
+
+  private synchronized void cancelOpen() {
+    stopping = true;
+    for (Ticket ticket : open) {
+      ticket.cancelled = true;
+      Task<?> task = ticket.task;
+      if (task != null) {
+        task.cancel();
+      }
+    }
+  }
+
+  /** Samples that failed and would have been run again: their errors are kept. */
+  private void recordNotRunAgain() {
+    List<Ticket> left;
+    synchronized (this) {
+      left = List.copyOf(again);
+      again.clear();
+    }
+    try {
+      left.forEach(ticket -> plan.log().accept(sampleRun(ticket).notRun()));
+    } catch (RuntimeException unwritable) {
+      // The log has said before why it takes no more.
+    }
+  }
+
+  private SampleRun sampleRun(Ticket ticket) {
+    return new SampleRun(
+        this, plan, samples.get(ticket.index), ticket.epoch, ticket.errors, () -> ticket.cancelled);
   }
 
   private synchronized List<Ticket> stop() {
@@ -163,6 +205,11 @@ public final class Run {
     return evaluated;
   }
 
+  /** Whether the evaluated model plays a role, because no other does. */
+  boolean playsItself(String role) {
+    return !roles.containsKey(role);
+  }
+
   PricedModel role(String role) {
     askedRoles.add(role);
     return roles.getOrDefault(role, evaluated);
@@ -172,29 +219,17 @@ public final class Run {
 
   /** Opens as many samples as there is room for. */
   private void admit() {
-    List<Ticket> opened = new ArrayList<>();
     synchronized (this) {
       while (began && !stopping && admission.hasRoom(model.status())) {
         Ticket ticket = take();
         if (ticket == null) {
-          break;
+          return;
         }
         admission.opened();
         open.add(ticket);
-        opened.add(ticket);
-      }
-      if (opened.isEmpty()) {
-        return;
-      }
-    }
-    for (Ticket ticket : opened) {
-      Task<?> task =
-          time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket));
-      synchronized (this) {
-        ticket.task = task;
-        if (stopping) {
-          task.cancel();
-        }
+        // Started here, so that whoever ends the run finds the task of every open sample.
+        ticket.task =
+            time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket));
       }
     }
   }
@@ -209,47 +244,53 @@ public final class Run {
   }
 
   private void runSample(Ticket ticket) {
-    var sampleRun =
-        new SampleRun(this, plan, samples.get(ticket.index), ticket.epoch, ticket.errors);
+    SampleRun sampleRun = sampleRun(ticket);
     try {
       SampleResult result = sampleRun.run();
-      if (isToRunAgain(ticket, result)) {
-        close(ticket, sampleRun, again(ticket, result));
+      if (isToRunAgain(ticket, result, sampleRun)) {
+        runAgain(ticket, result, sampleRun);
       } else {
         // It counts when it is in the log.
         plan.log().accept(result);
         keep(ticket, result, sampleRun);
-        close(ticket, sampleRun, null);
       }
+    } catch (UncheckedIOException unwritable) {
+      fail("the log cannot be written: " + unwritable.getCause());
     } catch (RuntimeException | Error broken) {
-      synchronized (this) {
-        brokenBy = brokenBy == null ? "the run itself failed: " + broken : brokenBy;
-      }
-      close(ticket, sampleRun, null);
-      end.complete(false);
+      fail("the run itself failed: " + broken);
+    }
+    synchronized (this) {
+      open.remove(ticket);
+      admission.closed();
     }
     admit();
     endIfDone();
   }
 
-  private boolean isToRunAgain(Ticket ticket, SampleResult result) {
+  private void fail(String why) {
+    synchronized (this) {
+      brokenBy = brokenBy == null ? why : brokenBy;
+    }
+    end.complete(false);
+  }
+
+  private boolean isToRunAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     return result.error().isPresent()
         && !isStopping()
+        && sampleRun.failure().filter(Run::isForGood).isEmpty()
         && ticket.errors.size() < plan.options().errors().retryOnError().orElse(0);
+  }
+
+  private synchronized void runAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
+    // It was paid for, whatever comes of it.
+    tally.spent(result, sampleRun.spend());
+    again.add(again(ticket, result));
   }
 
   private static Ticket again(Ticket ticket, SampleResult failed) {
     List<String> errors = new ArrayList<>(ticket.errors);
     errors.add(failed.error().orElse(""));
     return new Ticket(ticket.index, ticket.epoch, List.copyOf(errors));
-  }
-
-  private synchronized void close(Ticket ticket, SampleRun sampleRun, @Nullable Ticket toRunAgain) {
-    open.remove(ticket);
-    admission.closed(sampleRun.hasAsked());
-    if (toRunAgain != null) {
-      again.add(toRunAgain);
-    }
   }
 
   private void endIfDone() {
@@ -266,7 +307,7 @@ public final class Run {
 
   // Calls.
 
-  /** A sample makes its first call, so long after it was opened. */
+  /** A sample makes its first call, or ends without one, so long after it was opened. */
   synchronized void begins(long preparedNanos) {
     admission.begins(preparedNanos);
   }
@@ -277,8 +318,11 @@ public final class Run {
   }
 
   /** It has one, or has given up. */
-  synchronized void asked() {
-    admission.asked();
+  void asked() {
+    synchronized (this) {
+      admission.asked();
+    }
+    admit();
   }
 
   private final class Watch implements CallWatch {
@@ -298,19 +342,9 @@ public final class Run {
       synchronized (Run.this) {
         admission.back();
       }
+      // If it is to be tried again, it waits for no turn until then.
+      admit();
     }
-  }
-
-  /** Calls of other models do not tell whether the evaluated one is busy. */
-  private final class RoleWatch implements CallWatch {
-
-    @Override
-    public void left() {
-      plan.budget().requireLeft();
-    }
-
-    @Override
-    public void back() {}
   }
 
   // What became of samples.
@@ -326,9 +360,11 @@ public final class Run {
           refusal = forGood.get();
           brokenBy = brokenBy == null ? failed(result) : brokenBy;
         }
-        if (brokenBy == null && tally.hasTooManyErrors() && !continuesOnFail()) {
+        if (brokenBy == null && tally.hasTooManyErrors() && !decidesAtTheEnd()) {
           brokenBy = failed(result);
         }
+      } else if (result.cancelled() && sampleRun.stopped().isPresent()) {
+        refused(sampleRun.stopped().get());
       } else if (result.cancelled() && stoppedBy == null) {
         stoppedBy = plan.budget().usedUp().orElse(null);
       }
@@ -348,8 +384,21 @@ public final class Run {
     return brokenBy == null ? stoppedBy : null;
   }
 
-  private boolean continuesOnFail() {
-    return plan.options().errors().continueOnFail().orElse(false);
+  /** Others were refused for good; this one was not even asked. */
+  private void refused(StoppedException stopped) {
+    if (brokenBy == null) {
+      brokenBy = "the provider has refused for good: " + stopped.reason();
+    }
+    if (refusal == null) {
+      refusal =
+          new Response.QuotaExhausted(
+              stopped.reason(), Outcome.Reach.ACCOUNT, Origin.of(model.name()));
+    }
+  }
+
+  private boolean decidesAtTheEnd() {
+    ErrorOptions errors = plan.options().errors();
+    return errors.continueOnFail().orElse(false) || errors.scoreOnError().orElse(false);
   }
 
   private static String failed(SampleResult result) {
@@ -357,7 +406,10 @@ public final class Run {
   }
 
   private static boolean isForGood(Response.Failure failure) {
-    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
+    return failure instanceof Response.QuotaExhausted
+        || failure instanceof Response.Authentication
+        || (failure instanceof Response.InvalidRequest invalid
+            && invalid.reach() == Outcome.Reach.MODEL);
   }
 
   /** The roles that solvers and scorers have asked for. */
@@ -385,7 +437,7 @@ public final class Run {
         untilLookedAt(),
         tally.tokens(),
         tally.spend(),
-        Duration.ofNanos(time.nanos() - begun),
+        Duration.ofNanos(!began ? 0 : (ended ? endedAt : time.nanos()) - begun),
         ended);
   }
 
@@ -425,6 +477,7 @@ public final class Run {
 
   private synchronized RunResult result(boolean cancelled) {
     ended = true;
+    endedAt = time.nanos();
     int total = samples.size() * epochs;
     int unfinished = total - tally.scored() - tally.failed();
     if (brokenBy == null && tally.hasTooManyErrors()) {
@@ -444,7 +497,7 @@ public final class Run {
         Optional.ofNullable(brokenBy),
         brokenBy == null ? Optional.ofNullable(stoppedBy) : Optional.empty(),
         time.instant(),
-        (time.nanos() - begun) / 1e9,
+        (began ? endedAt - begun : 0) / 1e9,
         metrics.getFirst().metrics(),
         metrics,
         tally.accuracyOverAll(),

@@ -123,6 +123,11 @@ final class SampleMeter {
     }
   }
 
+  /** A call was taken back before it was answered: nothing came of the time. */
+  synchronized void callTakenBack(long begin) {
+    idle.add(begin, time.nanos());
+  }
+
   synchronized void callOver() {
     calling--;
   }

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,7 @@ final class SampleRun implements SampleContext {
   private final Sample sample;
   private final int epoch;
   private final List<String> earlierErrors;
+  private final BooleanSupplier isCancelled;
   private final SampleState state;
   private final SampleMeter meter;
   private final long begun;
@@ -72,9 +74,20 @@ final class SampleRun implements SampleContext {
   private @Nullable String error;
   private Response.@Nullable Failure failure;
   private boolean cancelled;
+  private @Nullable StoppedException stopped;
   private final Map<String, Score> scores = new LinkedHashMap<>();
 
-  SampleRun(Run run, RunPlan plan, Sample sample, int epoch, List<String> earlierErrors) {
+  /**
+   * @param isCancelled whether the run has ended it
+   */
+  SampleRun(
+      Run run,
+      RunPlan plan,
+      Sample sample,
+      int epoch,
+      List<String> earlierErrors,
+      BooleanSupplier isCancelled) {
+    this.isCancelled = isCancelled;
     this.run = run;
     this.plan = plan;
     this.time = plan.time();
@@ -93,19 +106,26 @@ final class SampleRun implements SampleContext {
     try {
       solve();
       score(plan.options().sampleLimits());
-    } catch (InterruptedException interrupted) {
-      if (run.isStopping()) {
-        cancelled = true;
-      } else {
-        error = "the solver was interrupted, but not by the run";
-      }
-    } catch (StoppedRunException | StoppedException stopped) {
-      // Others were refused for good, or the budget is used up: this sample was not finished.
+    } catch (StoppedException refused) {
+      // Others were refused for good: this sample was not finished.
+      cancelled = true;
+      stopped = refused;
+    } catch (StoppedRunException usedUp) {
       cancelled = true;
     } catch (Exception | Error broken) {
-      fail(broken);
+      if (isCancelled.getAsBoolean()) {
+        cancelled = true;
+        error = null;
+      } else if (broken instanceof InterruptedException) {
+        error = "the solver was interrupted, but not by the run";
+      } else {
+        fail(broken);
+      }
     } finally {
       kept.close().ifPresent(left -> note("tools", left));
+      if (hasAsked.compareAndSet(false, true)) {
+        run.begins(time.nanos() - begun);
+      }
     }
     return record();
   }
@@ -187,12 +207,12 @@ final class SampleRun implements SampleContext {
 
   @Override
   public Generator model() {
-    return new Asked(plan.options().generation(), run.evaluated(), true);
+    return new Asked(plan.options().generation(), run.evaluated(), true, true);
   }
 
   @Override
   public Generator role(String role) {
-    return new Asked(GenerationSettings.NONE, run.role(role), false);
+    return new Asked(GenerationSettings.NONE, run.role(role), false, run.playsItself(role));
   }
 
   @Override
@@ -221,6 +241,15 @@ final class SampleRun implements SampleContext {
                         ? new SandboxFile.Copy(Path.of(content.substring(Sample.FILE.length())))
                         : new SandboxFile.Text(content)));
     return new SandboxSetup(files, sample.setup(), SandboxSetup.DEFAULT_TIMEOUT);
+  }
+
+  @Override
+  public <T extends AutoCloseable> T keep(Lifetime lifetime, Object key, Kept.Opening<T> opening)
+      throws InterruptedException {
+    return switch (lifetime) {
+      case SAMPLE -> kept.get(key, opening);
+      case RUN -> run.kept().get(key, opening);
+    };
   }
 
   @Override
@@ -273,8 +302,14 @@ final class SampleRun implements SampleContext {
     private final GenerationSettings settings;
     private final PricedModel model;
     private final boolean isEvaluated;
+    private final boolean isAdmitted;
 
-    Asked(GenerationSettings settings, PricedModel model, boolean isEvaluated) {
+    /**
+     * @param isEvaluated whether it is asked as the model to evaluate
+     * @param isAdmitted whether its calls tell how busy the evaluated model is
+     */
+    Asked(GenerationSettings settings, PricedModel model, boolean isEvaluated, boolean isAdmitted) {
+      this.isAdmitted = isAdmitted;
       this.settings = settings;
       this.model = model;
       this.isEvaluated = isEvaluated;
@@ -300,13 +335,20 @@ final class SampleRun implements SampleContext {
       if (hasAsked.compareAndSet(false, true)) {
         run.begins(begin - begun);
       }
-      run.asks();
+      if (isAdmitted) {
+        run.asks();
+      }
       try {
         Call<Response> call = model.model().generate(request, demand);
         return answered(begin, call);
+      } catch (InterruptedException takenBack) {
+        meter.callTakenBack(begin);
+        throw takenBack;
       } finally {
         meter.callOver();
-        run.asked();
+        if (isAdmitted) {
+          run.asked();
+        }
       }
     }
 
@@ -334,6 +376,17 @@ final class SampleRun implements SampleContext {
 
   // The record.
 
+  /** The record of a sample that was to be run again, but was not. */
+  SampleResult notRun() {
+    cancelled = true;
+    return record();
+  }
+
+  /** Why nothing is asked of the provider any more, if that ended the sample. */
+  Optional<StoppedException> stopped() {
+    return Optional.ofNullable(stopped);
+  }
+
   /** What the provider refused with, if that is why the sample failed. */
   Optional<Response.Failure> failure() {
     return Optional.ofNullable(failure);
@@ -341,10 +394,6 @@ final class SampleRun implements SampleContext {
 
   Spend spend() {
     return meter.spend();
-  }
-
-  boolean hasAsked() {
-    return hasAsked.get();
   }
 
   private synchronized SampleResult record() {

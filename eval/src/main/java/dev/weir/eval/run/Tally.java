@@ -35,6 +35,7 @@ final class Tally {
   private static final int MOST_FAILURES = 5;
 
   private static final double NONE = Double.NaN;
+  private static final double ROUNDING = 1e-6;
 
   private final RunPlan plan;
   private final int epochs;
@@ -70,11 +71,7 @@ final class Tally {
    * @param index of the sample in the dataset
    */
   void add(int index, SampleResult result, Spend cost) {
-    tokens = tokens.plus(result.tokens());
-    spend = spend.plus(cost);
-    times = times.plus(result.times());
-    cachedAnswers += result.cachedAnswers();
-    retries += result.retries();
+    spent(result, cost);
     result.limit().ifPresent(hit -> limits.merge(limitType(hit.type()), 1, Integer::sum));
     int place = index * epochs + result.epoch() - 1;
     wereRetried[place] = !result.errorRetries().isEmpty();
@@ -102,10 +99,20 @@ final class Tally {
     return limits.containsKey(type) || limits.size() < MOST_LIMIT_TYPES ? type : "other";
   }
 
+  /** What a sample has used, whether it counts or is run again. */
+  void spent(SampleResult result, Spend cost) {
+    tokens = tokens.plus(result.tokens());
+    spend = spend.plus(cost);
+    times = times.plus(result.times());
+    cachedAnswers += result.cachedAnswers();
+    retries += result.retries();
+  }
+
   /** Whether more have failed than may. */
   boolean hasTooManyErrors() {
     double most = plan.options().errors().failOnError().orElse(0.0);
-    return failed > (most > 0 && most < 1 ? most * total : most);
+    // A share such as 0.29 is stored as a little less than that.
+    return failed > (most > 0 && most < 1 ? most * total + ROUNDING : most);
   }
 
   /** Of each scorer, and each reducer if samples are repeated. */

@@ -15,6 +15,8 @@ final class TimedPart<T> {
   /** Work that does not end when it is interrupted is given up. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
+  private static final Duration LAST_MOMENT = Duration.ofSeconds(1);
+
   private final Time time;
   private final SampleMeter meter;
   private final LimitScope scope;
@@ -41,6 +43,8 @@ final class TimedPart<T> {
       }
     } catch (InterruptedException cancelled) {
       part.cancel();
+      // It may still write to the state that is about to be recorded.
+      part.join(time.after(LAST_MOMENT));
       throw cancelled;
     }
     return result(part);

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Models of a simulated tier, in process: what a run rehearses with instead of calling anybody.
@@ -47,6 +48,7 @@ public final class Rehearsal {
   private final Time time;
   private final int outputTokens;
   private final int toolTurns;
+  private final Map<LimitKey, RehearsedModel> models = new ConcurrentHashMap<>();
 
   /**
    * @param outputTokens how many tokens answers are expected to have
@@ -73,7 +75,8 @@ public final class Rehearsal {
 
   /** The model of a name, as the tier would serve it. */
   public Adapter open(ModelName name, LimitKey key) {
-    return new RehearsedModel(name, key);
+    // Whoever asks for it, in whatever role: the limits are those of the model.
+    return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key));
   }
 
   private final class RehearsedModel implements Adapter {

@@ -229,6 +229,11 @@ final class SampleRun implements SampleContext {
     return kept.get(SandboxSpec.class, () -> plan.sandboxes().open(spec, setup(), meter::waited));
   }
 
+  @Override
+  public boolean hasSandbox() {
+    return plan.task().sandbox().isPresent();
+  }
+
   private SandboxSetup setup() {
     Map<String, SandboxFile> files = new LinkedHashMap<>();
     sample

@@ -53,6 +53,11 @@ public interface SampleContext {
     throw new UnsupportedOperationException("there is no scorer to judge attempts with");
   }
 
+  /** Whether the task has a sandbox. */
+  default boolean hasSandbox() {
+    return false;
+  }
+
   /**
    * Whether this is a rehearsal: models are simulated, and nothing else may be done in earnest.
    * Tools are not run then, but take a while.

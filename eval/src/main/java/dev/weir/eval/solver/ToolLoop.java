@@ -3,6 +3,7 @@ package dev.weir.eval.solver;
 import dev.weir.eval.sample.EvalTool;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.model.Message;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
@@ -85,10 +86,19 @@ public record ToolLoop(int maxToolOutput) {
       return EvalTool.Result.failure(wrong.get());
     }
     if (context.isRehearsal() && !(tool.get() instanceof SubmitTool)) {
-      context.time().sleep(REHEARSED);
+      rehearse(context);
       return EvalTool.Result.of("This is a rehearsal: the tool was not run.");
     }
     return tool.get().run(asked, state, context);
+  }
+
+  private static void rehearse(SampleContext context) throws InterruptedException {
+    if (context.hasSandbox()) {
+      // A rehearsed one, which runs nothing: but a command takes its place among others.
+      context.sandbox().exec(ExecRequest.of("true"));
+    } else {
+      context.time().sleep(REHEARSED);
+    }
   }
 
   private static Optional<String> wrongArguments(String arguments) {

@@ -37,7 +37,11 @@ final class ConfigTable {
 
   void print(PrintWriter out) {
     for (TaskDefinition task : tasks) {
-      out.printf("%s: %d samples%n", Printable.line(task.name()), task.dataset().samples().size());
+      out.println(
+          "%s: %s"
+              .formatted(
+                  Printable.line(task.name()),
+                  Numbers.count(task.dataset().samples().size(), "sample")));
       List<Line> lines = lines(task);
       int keys = lines.stream().mapToInt(line -> line.key().length()).max().orElse(0);
       int values = lines.stream().mapToInt(line -> line.value().length()).max().orElse(0);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -56,8 +57,11 @@ import picocli.CommandLine.Parameters;
     })
 final class EvalCommand implements Callable<Integer> {
 
-  /** After an interrupt, a run has so long to end cleanly. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+  /**
+   * After an interrupt, a run has so long to end cleanly. It takes less than 2 s; on a machine that
+   * is busy a whole log is worth waiting for, and who does not want to interrupts once more.
+   */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
   @Parameters(
       arity = "1..*",
@@ -209,6 +213,8 @@ final class EvalCommand implements Callable<Integer> {
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {
+    // Who asks twice does not want to wait: what is finished is in the log.
+    Signals.register("INT", () -> Runtime.getRuntime().halt(ExitCode.INTERRUPTED));
     running.cancel();
     try {
       reported.await(surroundings.time().after(LAST_WORDS));

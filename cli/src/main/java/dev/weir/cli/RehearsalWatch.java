@@ -60,19 +60,23 @@ final class RehearsalWatch {
     }
     return switch (model.waitingFor().constraint()) {
       case NOTHING, TURN -> NOTHING;
-      case QUOTA, PACE ->
-          model
-              .tightest()
-              .map(rate -> rate.dimension().word().replace('-', ' ') + " per minute")
-              .orElse("the pace that was learned");
+      case QUOTA, PACE -> rate(model).orElse("the pace that was learned");
       case WINDOW -> "calls in flight (--max-connections)";
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
       case DELAY -> "the time between calls (--delay)";
-      case HOLD -> "waits that the provider asked for (retry-after)";
+      case HOLD ->
+          "waits that the provider asked for (retry-after"
+              + rate(model).map(" of %s"::formatted).orElse("")
+              + ")";
       case BACKOFF -> "waits before calls are tried again";
       case CIRCUIT -> "a provider that does not answer";
       case OVERLOAD -> "a provider that is overloaded";
       case LEASE -> "its share of the limits";
     };
+  }
+
+  /** The lane does not tell which of several quotas it is; the one that is used most, then. */
+  private static Optional<String> rate(ModelProgress model) {
+    return model.tightest().map(rate -> rate.dimension().word().replace('-', ' ') + " per minute");
   }
 }

@@ -1,0 +1,161 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.option.Options;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code --show-config}: every option, its value and where that is from; never a credential. */
+class ConfigTableTest {
+
+  private static final String KEY = "sk-proj-0123456789abcdef";
+
+  @TempDir Path directory;
+
+  private final Map<String, String> environment = new HashMap<>();
+
+  private Path task(String more) throws Exception {
+    return Files.writeString(
+        directory.resolve("task.yaml"),
+        """
+        task: small
+        dataset: [{id: a, input: Hello, target: x}]
+        solver: generate
+        scorer: includes
+        """
+            + more);
+  }
+
+  private JsonNode shown(Object... words) throws Exception {
+    Object[] all = new Object[words.length + 3];
+    all[0] = "eval";
+    all[1] = "--show-config";
+    all[2] = "--json";
+    System.arraycopy(words, 0, all, 3, words.length);
+    Spoken said = Spoken.of(environment, all);
+    assertThat(said.code()).as(said.err()).isZero();
+    return said.json().get("options");
+  }
+
+  @Test
+  void eachValueIsToldWithItsOrigin() throws Exception {
+    environment.put("WEIR_TIME_LIMIT", "90");
+    Path task = task("model: sim/demo\nepochs: 3\n");
+    JsonNode options = shown(task, "--limit", "5");
+    assertOrigin(options, "limit", "5", "--limit");
+    assertOrigin(options, "time_limit", "90", "WEIR_TIME_LIMIT");
+    assertThat(options.get("epochs").get("value").asString()).isEqualTo("3");
+    assertThat(options.get("epochs").get("origin").asString())
+        .contains("task.yaml", "line 6")
+        .contains("`epochs`");
+    assertOrigin(options, "log_dir", "./logs", "default");
+    assertOrigin(options, "retry_on_error", "0", "default");
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  private static void assertOrigin(JsonNode options, String key, String value, String origin) {
+    assertThat(options.get(key).get("value").asString()).isEqualTo(value);
+    assertThat(options.get(key).get("origin").asString()).isEqualTo(origin);
+  }
+
+  @Test
+  void pairsTellAllTheirOrigins() throws Exception {
+    environment.put("WEIR_METADATA", "team=blue");
+    Path task = task("model: sim/demo\nmetadata: {team: red, area: north}\n");
+    JsonNode metadata = shown(task, "--metadata", "run=7").get("metadata");
+    assertThat(metadata.get("value").asString())
+        .contains("run", "7", "team", "blue", "area", "north")
+        .doesNotContain("red");
+    assertThat(metadata.get("origin").asString())
+        .contains("--metadata", "WEIR_METADATA", "task.yaml");
+  }
+
+  @Test
+  void theTableForPeopleHasEveryOption() throws Exception {
+    Spoken said = Spoken.of(environment, "eval", task("model: sim/demo\n"), "--show-config");
+    assertThat(said.out()).startsWith("small: 1 sample\n");
+    for (var option : Options.all()) {
+      assertThat(said.out()).containsPattern("(?m)^  " + option.key() + " ");
+    }
+    environment.put("WEIR_SHOW_CONFIG", "yes");
+    assertThat(Spoken.of(environment, "eval", task("model: sim/demo\n")).out())
+        .isEqualTo(said.out());
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDescriptions() throws Exception {
+    JsonNode options = shown(task("model: sim/demo\n"));
+    assertOrigin(options, "max_tasks", "10", "default");
+    assertOrigin(options, "epochs_reducer", "mean", "default");
+    assertOrigin(options, "fail_on_error", "true", "default");
+    assertOrigin(options, "log_level", "warning", "default");
+  }
+
+  @Test
+  void credentialsAreHiddenWhereverTheyAreFrom() throws Exception {
+    environment.put("OPENAI_API_KEY", KEY);
+    environment.put("OTHER_KEY", "0123-other-key-4567");
+    Path task =
+        task(
+            """
+            model: openai/gpt-4o
+            extra_body: {user: "${OTHER_KEY}", nested: {api_key: "unknown-to-all"}}
+            metadata: {note: "my key is ${OPENAI_API_KEY}"}
+            """);
+    Object[] words = {
+      "eval",
+      task,
+      "--show-config",
+      "--model-base-url",
+      "https://me:pass%20word@example.org/v1",
+      "-M",
+      "api_key=given-by-hand"
+    };
+    for (Spoken said :
+        new Spoken[] {
+          Spoken.of(environment, words), Spoken.of(environment, with(words, "--json"))
+        }) {
+      assertThat(said.code()).as(said.err()).isZero();
+      assertThat(said.out())
+          .contains("extra_body", "example.org/v1", "my key is …")
+          .doesNotContain(KEY)
+          .doesNotContain("0123-other-key-4567")
+          .doesNotContain("unknown-to-all")
+          .doesNotContain("pass%20word")
+          .doesNotContain("given-by-hand");
+    }
+  }
+
+  private static Object[] with(Object[] words, Object more) {
+    Object[] all = Arrays.copyOf(words, words.length + 1);
+    all[words.length] = more;
+    return all;
+  }
+
+  @Test
+  void severalTasksAreToldOneByOne() throws Exception {
+    Path other = Files.writeString(directory.resolve("other.yaml"), other());
+    Spoken said =
+        Spoken.of(environment, "eval", task("epochs: 2\n"), other, "--show-config", "--json");
+    assertThat(said.json().get(0).get("options").get("epochs").get("value").asString())
+        .isEqualTo("2");
+    assertThat(said.json().get(1).get("options").get("epochs").get("origin").asString())
+        .isEqualTo("default");
+  }
+
+  private static String other() {
+    return """
+    task: other
+    dataset: [{id: a, input: Hello, target: x}]
+    solver: generate
+    scorer: includes
+    """;
+  }
+}

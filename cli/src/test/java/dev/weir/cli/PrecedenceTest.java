@@ -1,0 +1,223 @@
+package dev.weir.cli;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Every option has the same name on the command line, in the environment, in a task file and in the
+ * API; the command line wins over the environment, and that over the file.
+ */
+class PrecedenceTest {
+
+  /** A word that each takes. */
+  private static final Map<String, String> WORDS =
+      Map.ofEntries(
+          entry("model", "sim/demo"),
+          entry("model-args", "accuracy=1"),
+          entry("model-role", "grader=sim/grader"),
+          entry("model-base-url", "http://127.0.0.1:9/v1"),
+          entry("cache", "12h"),
+          entry("batch", "50"),
+          entry("batch-delay", "20s"),
+          entry("batch-poll", "30s"),
+          entry("prices", "/prices.yaml"),
+          entry("limit", "1"),
+          entry("sample-id", "a"),
+          entry("sample-shuffle", "42"),
+          entry("epochs", "2"),
+          entry("epochs-reducer", "max"),
+          entry("seed", "7"),
+          entry("task-args", "word=x"),
+          entry("max-samples", "3"),
+          entry("max-tasks", "2"),
+          entry("max-sandboxes", "4"),
+          entry("max-subprocesses", "5"),
+          entry("no-validate", "true"),
+          entry("time-limit", "90s"),
+          entry("working-limit", "80s"),
+          entry("message-limit", "10"),
+          entry("token-limit", "500k"),
+          entry("turn-limit", "6"),
+          entry("cost-limit", "0.5"),
+          entry("fail-on-error", "0.1"),
+          entry("continue-on-fail", "true"),
+          entry("retry-on-error", "3"),
+          entry("score-on-error", "true"),
+          entry("concurrency-mode", "pace"),
+          entry("max-connections", "8"),
+          entry("adaptive-connections", "4-80"),
+          entry("max-concurrency", "9"),
+          entry("rpm", "500"),
+          entry("tpm", "20000"),
+          entry("delay", "250ms"),
+          entry("max-retries", "5"),
+          entry("timeout", "60s"),
+          entry("attempt-timeout", "30s"),
+          entry("queue-timeout", "20s"),
+          entry("self-hosted", "true"),
+          entry("temperature", "0.5"),
+          entry("top-p", "0.9"),
+          entry("max-tokens", "100"),
+          entry("stop-seqs", "END,STOP"),
+          entry("reasoning-effort", "low"),
+          entry("response-schema", "{\"type\":\"object\"}"),
+          entry("extra-body", "{\"user\":\"me\"}"),
+          entry("max-cost", "2.5"),
+          entry("max-tokens-total", "5m"),
+          entry("threshold", "accuracy=0.5"),
+          entry("log-dir", "/elsewhere"),
+          entry("log-level", "info"),
+          entry("trace-bodies", "true"),
+          entry("tags", "one,two"),
+          entry("metadata", "team=red"));
+
+  /** What some mean only together with others. */
+  private static final Map<String, List<String>> COMPANIONS =
+      Map.of("queue-timeout", List.of("--concurrency-mode", "halving"));
+
+  @TempDir Path directory;
+
+  static Stream<Option> options() {
+    return Options.all().stream();
+  }
+
+  private Path task(String more) throws Exception {
+    return Files.writeString(
+        directory.resolve("task.yaml"),
+        """
+        task: small
+        dataset: [{id: a, input: Hello, target: x}]
+        solver: generate
+        scorer: includes
+        """
+            + more);
+  }
+
+  private JsonNode shown(
+      Map<String, String> environment, Path task, String option, String... more) {
+    List<Object> words = new ArrayList<>(List.of("eval", task, "--show-config", "--json"));
+    words.addAll(Arrays.asList(more));
+    Spoken said = Spoken.of(environment, words.toArray());
+    assertThat(said.code()).as(said.err()).isZero();
+    return said.json().get("options").get(option.replace('-', '_'));
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void everyOptionIsTakenFromEverySourceUnderItsName(Option option) throws Exception {
+    String word = WORDS.get(option.name());
+    assertThat(word).as("a word for the new option " + option.name()).isNotNull();
+    String[] companions = COMPANIONS.getOrDefault(option.name(), List.of()).toArray(String[]::new);
+
+    Path plain = task(option.name().equals("task-args") ? "vars: {word: y}\n" : "");
+    String[] line = Arrays.copyOf(companions, companions.length + 1);
+    line[companions.length] = "--" + option.name() + "=" + word;
+    JsonNode fromLine = shown(Map.of(), plain, option.name(), line);
+    assertThat(fromLine.get("origin").asString()).isIn("--" + option.name(), "-M", "-T");
+    assertValue(option, fromLine, word);
+
+    JsonNode fromVariable =
+        shown(Map.of(option.variable(), word), plain, option.name(), companions);
+    assertThat(fromVariable.get("origin").asString()).isEqualTo(option.variable());
+    assertValue(option, fromVariable, word);
+
+    String inFile = inYaml(option, word);
+    if (!option.name().equals("task-args")) {
+      Path file = task(option.key() + ": " + inFile + "\n");
+      JsonNode fromFile = shown(Map.of(), file, option.name(), companions);
+      assertThat(fromFile.get("origin").asString()).contains("task.yaml", "line 5");
+      assertValue(option, fromFile, word);
+    }
+
+    Settings fromProgram = Settings.NONE;
+    for (int i = 0; i < companions.length; i += 2) {
+      fromProgram = fromProgram.with(companions[i].substring(2), companions[i + 1]);
+    }
+    assertThat(fromProgram.with(option.key(), word).word(option.name())).contains(word);
+  }
+
+  /** A mapping for pairs, as people write it. */
+  private static String inYaml(Option option, String word) {
+    return option.merged() ? "{" + word.replace("=", ": ") + "}" : "'" + word + "'";
+  }
+
+  private static void assertValue(Option option, JsonNode shown, String word) {
+    String value = shown.get("value").asString();
+    if (option.merged()) {
+      // From a file it is the mapping as JSON.
+      assertThat(value.replaceAll("[{}\"]", "").replace(':', '='))
+          .isEqualTo(word.replace(':', '='));
+    } else {
+      assertThat(value).isEqualTo(word);
+    }
+  }
+
+  @Test
+  void wordsAreForOptionsThatExist() {
+    assertThat(WORDS.keySet())
+        .containsExactlyInAnyOrderElementsOf(options().map(Option::name).toList());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "retry-on-error, 1, 2, 3",
+    "fail-on-error, false, 0.5, true",
+    "time-limit, 10s, 2m, 1h",
+    "delay, 10, 20ms, 1s",
+    "epochs, 2, 3, 4",
+    "log-dir, /a, /b, /c",
+    "cache, 1h, 2h, false",
+  })
+  void theCommandLineWinsOverTheEnvironmentAndThatOverTheFile(
+      String option, String file, String variable, String line) throws Exception {
+    Path task = task("%s: %s%n".formatted(option.replace('-', '_'), file));
+    Map<String, String> environment = Map.of(Options.named(option).variable(), variable);
+    assertThat(shown(Map.of(), task, option).get("value").asString()).isEqualTo(file);
+    assertThat(shown(environment, task, option).get("value").asString()).isEqualTo(variable);
+    assertThat(
+            shown(environment, task, option, "--%s=%s".formatted(option, line))
+                .get("value")
+                .asString())
+        .isEqualTo(line);
+  }
+
+  @Test
+  void anOptionWithoutItsValueWinsToo() throws Exception {
+    Path task = task("retry_on_error: 5\n");
+    assertThat(shown(Map.of(), task, "retry-on-error", "--retry-on-error").get("value").asString())
+        .isEqualTo("1");
+  }
+
+  @Test
+  void pairsAddUpKeyByKeyInTheSameOrder() throws Exception {
+    Path task = task("metadata: {a: file, b: file, c: file}\n");
+    String value =
+        shown(
+                Map.of("WEIR_METADATA", "a=variable,b=variable"),
+                task,
+                "metadata",
+                "--metadata",
+                "a=line")
+            .get("value")
+            .asString();
+    assertThat(value.replaceAll("[{}\"]", "").replace(':', '=').split(","))
+        .containsExactlyInAnyOrder("a=line", "b=variable", "c=file");
+  }
+}

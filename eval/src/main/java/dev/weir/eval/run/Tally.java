@@ -44,6 +44,7 @@ final class Tally {
   private int failed;
   private double scoreSum;
   private double scoreSquares;
+  private double sumOverAll;
   private Tokens tokens = Tokens.NONE;
   private Spend spend = Spend.NONE;
   private Times times = Times.NONE;
@@ -82,6 +83,7 @@ final class Tally {
         scores[i][place] = score.value();
       }
     }
+    sumOverAll += result.cancelled() ? 0 : result.score().orElse(0.0);
     if (result.error().isPresent()) {
       failed++;
       if (failures.size() < MOST_FAILURES) {
@@ -172,7 +174,7 @@ final class Tally {
 
   /** The mean of the first scorer over all that ended, those that failed counted as 0. */
   Optional<Double> accuracyOverAll() {
-    return scored + failed == 0 ? Optional.empty() : Optional.of(scoreSum / (scored + failed));
+    return scored + failed == 0 ? Optional.empty() : Optional.of(sumOverAll / (scored + failed));
   }
 
   /** How many samples each type of limit ended early. */

@@ -141,7 +141,9 @@ final class SampleJson {
   /** What may be anything is for the library to write. */
   private void any(String name, @Nullable Object value) {
     out.append(name);
-    if (value instanceof Map<?, ?> map && map.isEmpty()) {
+    if (value == null) {
+      out.append("null");
+    } else if (value instanceof Map<?, ?> map && map.isEmpty()) {
       out.append("{}");
     } else {
       out.append(LogJson.LINES.writeValueAsString(value));

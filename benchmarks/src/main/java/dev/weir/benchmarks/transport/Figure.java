@@ -13,7 +13,7 @@ import java.util.Map;
  * @param best of the rounds, which says more than the median on a machine that does other things
  * @param isLeast whether the target is the least that is wanted, not the most
  */
-record Figure(
+public record Figure(
     String name, String unit, double best, double median, double target, boolean isLeast) {
 
   static List<Figure> ofRate(Map<String, Object> part) {
@@ -59,7 +59,7 @@ record Figure(
   }
 
   /** One figure of all rounds, in ascending order. */
-  static List<Double> column(Map<String, Object> part, String name) {
+  public static List<Double> column(Map<String, Object> part, String name) {
     List<Double> column = new ArrayList<>();
     for (Object round : (List<?>) part.getOrDefault("rounds", List.of())) {
       column.add(value((Map<?, ?>) round, name));
@@ -68,15 +68,15 @@ record Figure(
     return column;
   }
 
-  static double median(List<Double> sorted) {
+  public static double median(List<Double> sorted) {
     return sorted.get(sorted.size() / 2);
   }
 
-  boolean met() {
+  public boolean met() {
     return isLeast ? best >= target : best <= target;
   }
 
-  Map<String, Object> document() {
+  public Map<String, Object> document() {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("name", name);
     document.put("unit", unit);
@@ -87,7 +87,7 @@ record Figure(
     return document;
   }
 
-  static String table(List<Figure> figures) {
+  public static String table(List<Figure> figures) {
     var text = new StringBuilder();
     text.append(line("", "best", "median", "target", ""));
     for (Figure figure : figures) {
@@ -108,7 +108,7 @@ record Figure(
         + System.lineSeparator();
   }
 
-  static String number(double value) {
+  public static String number(double value) {
     return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.3f", value);
   }
 

@@ -11,14 +11,14 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the command that is running, again, as a process of its own. */
-final class Programs {
+public final class Programs {
 
   private static final JsonMapper JSON = new JsonMapper();
 
   private Programs() {}
 
   /** The same Java, the same classes. */
-  private static ProcessBuilder weir(List<String> javaOptions, List<String> arguments) {
+  public static ProcessBuilder weir(List<String> javaOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
     command.addAll(javaOptions);
@@ -46,12 +46,12 @@ final class Programs {
   }
 
   /** {@code weir simulate} without limits, until it is closed. */
-  static final class Simulator implements AutoCloseable {
+  public static final class Simulator implements AutoCloseable {
 
     private final Process process;
     private final URI address;
 
-    Simulator(String latency, long seed) throws IOException {
+    public Simulator(String latency, long seed) throws IOException {
       this.process =
           weir(
                   List.of("-Xmx2g"),
@@ -80,11 +80,11 @@ final class Programs {
       this.address = URI.create(String.valueOf(JSON.readValue(greeting, Map.class).get("address")));
     }
 
-    URI address() {
+    public URI address() {
       return address;
     }
 
-    long pid() {
+    public long pid() {
       return process.pid();
     }
 

@@ -1,0 +1,37 @@
+package dev.weir.benchmarks.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cli.Benchmark;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The benchmark works; what it measures is not judged here, where other work disturbs it. */
+@Timeout(300)
+class EvalBenchmarkTest {
+
+  @Test
+  void measuresAnEvaluationInAProcessOfItsOwn() throws Exception {
+    var sizes = new EvalBenchmark.Sizes(200, 50, 20, 1, 300, 40, Duration.ofSeconds(1), 1);
+    Benchmark.Report report = new EvalBenchmark(sizes).run();
+    assertThat(report.figures()).containsKeys("met", "rounds", "starts", "load");
+    assertThat((List<?>) report.figures().get("figures"))
+        .allSatisfy(
+            figure -> {
+              assertThat(((Map<?, ?>) figure).get("met")).isInstanceOf(Boolean.class);
+              assertThat(((Map<?, ?>) figure).get("median"))
+                  .isInstanceOfSatisfying(Double.class, median -> assertThat(median).isFinite());
+              if (String.valueOf(((Map<?, ?>) figure).get("name")).startsWith("errors")) {
+                assertThat(((Map<?, ?>) figure).get("best")).isEqualTo(0.0);
+              }
+            })
+        .hasSize(11);
+    assertThat(report.figures().get("many_in_flight"))
+        .isInstanceOfSatisfying(
+            Map.class, many -> assertThat(((Map<?, ?>) many).get("peak_in_flight")).isEqualTo(40));
+    assertThat(report.text()).contains("CPU of a sample, warm, ms", "command to first request");
+  }
+}

@@ -28,7 +28,7 @@ final class Watched implements AutoCloseable {
 
   private static final double TICKS_PER_SECOND = 100;
   private static final Pattern RESIDENT = Pattern.compile("VmHWM:\\s*(\\d+) kB");
-  private static final Pattern HEAP_USED = Pattern.compile("^ ?[a-z-].*used (\\d+)K");
+  private static final Pattern LIVE_TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
   private final Time time;
   private final Process process;
@@ -119,28 +119,20 @@ final class Watched implements AutoCloseable {
     return Math.max(cpuSeconds, childrenCpuSeconds() - childrenBefore);
   }
 
-  /** What is left in the heap after a full collection. */
+  /** What is alive in the heap: counted by a full collection, while the program stands still. */
   long liveHeapBytes(Path directory) throws IOException, InterruptedException {
     String tool = Path.of(System.getProperty("java.home", ""), "bin", "jcmd").toString();
     Path said = directory.resolve("heap");
-    for (String command : List.of("GC.run", "GC.heap_info")) {
-      Process asked =
-          new ProcessBuilder(tool, String.valueOf(process.pid()), command)
-              .redirectErrorStream(true)
-              .redirectOutput(said.toFile())
-              .start();
-      while (asked.isAlive()) {
-        time.sleep(LOOK_EACH);
-      }
+    Process asked =
+        new ProcessBuilder(tool, String.valueOf(process.pid()), "GC.class_histogram")
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    while (asked.isAlive()) {
+      time.sleep(LOOK_EACH);
     }
-    long used = 0;
-    for (String line : Files.readAllLines(said)) {
-      Matcher found = HEAP_USED.matcher(line);
-      if (found.find() && !line.contains("class space")) {
-        used += 1_024 * Long.parseLong(found.group(1));
-      }
-    }
-    return used;
+    Matcher found = LIVE_TOTAL.matcher(Files.readString(said));
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
   }
 
   /** What it printed as JSON. */

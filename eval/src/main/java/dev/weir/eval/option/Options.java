@@ -123,7 +123,7 @@ public final class Options {
         "epochs-reducer",
         "NAME[,NAME]",
         "What becomes of the scores of a repeated sample: mean, median, mode, max, at_least_K,"
-            + " pass_at_K, pass_K. Default: mean.");
+            + " pass_at_K, pass_k_K. Default: mean.");
     add(
         Group.SAMPLES,
         "seed",

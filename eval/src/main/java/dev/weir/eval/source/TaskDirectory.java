@@ -1,6 +1,7 @@
 package dev.weir.eval.source;
 
 import dev.weir.eval.dataset.InputFile;
+import dev.weir.eval.promptfoo.PromptfooConfig;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +32,12 @@ final class TaskDirectory {
 
   private static final Pattern TASK_KEY = Pattern.compile("(?m)^[\"']?task[\"']?\\s*:");
 
+  private static final Pattern PROMPTS_KEY = Pattern.compile("(?m)^[\"']?prompts[\"']?\\s*:");
+
+  /** Tests are for a build, with more on its class path than there is here. */
+  private static final Pattern TEST_IMPORT =
+      Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(org\\.junit|dev\\.weir\\.junit)\\.");
+
   private TaskDirectory() {}
 
   /**
@@ -47,8 +54,8 @@ final class TaskDirectory {
     }
     if (finder.found.isEmpty()) {
       throw new ConfigurationException(
-          ("%s: there is no task in this directory; a task is a .yaml file with the key `task`, or"
-                  + " a .java file with @EvalTask")
+          ("%s: there is no task in this directory; a task is a .yaml file with the key `task`, a"
+                  + " promptfooconfig.yaml, or a .java file with @EvalTask that is no JUnit test")
               .formatted(directory));
     }
     Collections.sort(finder.found);
@@ -97,9 +104,15 @@ final class TaskDirectory {
   private static boolean isTask(Path file) throws IOException {
     String name = file.toString().toLowerCase(Locale.ROOT);
     if (name.endsWith(".yaml") || name.endsWith(".yml")) {
-      return TASK_KEY.matcher(beginning(file)).find();
+      String beginning = beginning(file);
+      return TASK_KEY.matcher(beginning).find()
+          || (PROMPTS_KEY.matcher(beginning).find() && PromptfooConfig.isPromptfoo(file));
     }
-    return name.endsWith(".java") && beginning(file).contains("@EvalTask");
+    if (!name.endsWith(".java")) {
+      return false;
+    }
+    String beginning = beginning(file);
+    return beginning.contains("@EvalTask") && !TEST_IMPORT.matcher(beginning).find();
   }
 
   private static String beginning(Path file) throws IOException {

@@ -34,7 +34,8 @@ import java.util.stream.Collectors;
  *   <li>{@code tasks.jar}, {@code tasks.jar@capitals}: likewise of a jar
  *   <li>{@code com.acme.Tasks}, {@code com.acme.Tasks@capitals}: likewise of a class on the class
  *       path
- *   <li>{@code tasks/}: all task files and Java files with tasks, recursively
+ *   <li>{@code tasks/}: all task files, configurations of promptfoo, and Java files with tasks that
+ *       are no JUnit tests, recursively
  * </ul>
  */
 public final class TaskSources {

@@ -307,15 +307,30 @@ class TaskSourcesTest {
     write("target/c.yaml", yaml.formatted("built"));
     write("Helper.java", "class Helper {}");
     write(
+        "ATest.java",
+        "import dev.weir.junit.Evaluation;\nclass ATest { @EvalTask Missing a() {} }");
+    write(
+        "BTest.java",
+        "import static org.junit.Assert.*;\nclass BTest { @EvalTask Missing b() {} }");
+    write("prompts.yaml", "prompts: [one, two]\n");
+    write(
+        "pf/promptfooconfig.yaml",
+        "description: from promptfoo\nprompts: [hi]\nproviders: [echo]\ntests: [{}]\n");
+    write(
         "Task.java",
         IMPORTS
             + "class Task { @EvalTask static TaskDefinition.Builder java() { return "
             + TASK.formatted("from java")
             + "; } }");
-    assertThat(names(directory.toString())).containsExactly("from java", "from yaml", "nested");
+    assertThat(names(directory.toString()))
+        .containsExactly("from java", "from yaml", "nested", "from promptfoo: echo");
     assertThat(TaskSources.find(directory.toString()))
         .extracting(TaskSource::kind)
-        .containsExactly(TaskSource.Kind.JAVA, TaskSource.Kind.YAML, TaskSource.Kind.YAML);
+        .containsExactly(
+            TaskSource.Kind.JAVA,
+            TaskSource.Kind.YAML,
+            TaskSource.Kind.YAML,
+            TaskSource.Kind.PROMPTFOO);
     Path empty = Files.createDirectory(directory.resolve("empty"));
     assertRefused(empty.toString(), Map.of(), "there is no task in this directory");
   }

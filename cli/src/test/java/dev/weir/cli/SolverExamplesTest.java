@@ -72,11 +72,7 @@ class SolverExamplesTest {
 
   @Test
   void anAgentMaySubmitAgainAndIsToldToGoOn() throws IOException {
-    JsonNode result =
-        eval(
-            "agent-attempts.yaml",
-            "-M",
-            "replies=" + EXAMPLES.resolve("agent-attempts-replies.yaml"));
+    JsonNode result = eval("agent-attempts.yaml");
     Map<String, SampleResult> samples = samples(result);
     assertThat(sample(samples, "france").score()).contains(1.0);
     assertThat(sample(samples, "peru").score()).contains(1.0);
@@ -88,12 +84,7 @@ class SolverExamplesTest {
 
   @Test
   void anAgentRunsRealCommands() throws IOException {
-    Map<String, SampleResult> samples =
-        samples(
-            eval(
-                "agent-files.yaml",
-                "-M",
-                "replies=" + EXAMPLES.resolve("agent-files-replies.yaml")));
+    Map<String, SampleResult> samples = samples(eval("agent-files.yaml"));
     assertThat(samples.values()).hasSize(2).allMatch(sample -> sample.score().orElse(0.0) == 1);
     assertThat(said(sample(samples, "secret")))
         .anyMatch(line -> line.startsWith("tool: There is no tool 'bahs'; did you mean 'bash'?"))

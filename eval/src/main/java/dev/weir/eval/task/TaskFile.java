@@ -46,6 +46,9 @@ public final class TaskFile {
   /** Options that are paths, and so relative to the file. */
   private static final List<String> PATHS = List.of("prices", "log-dir");
 
+  /** Arguments of models that are so, too. */
+  private static final Set<String> PATH_ARGUMENTS = Set.of("replies");
+
   private final YamlFile yaml;
   private final TaskInput input;
   private final TaskEntries entries;
@@ -194,6 +197,9 @@ public final class TaskFile {
 
   private String word(Option option, Node node) {
     String what = "`%s`".formatted(option.key());
+    if (option.name().equals("model-args") && yaml.isMapping(node)) {
+      return yaml.wordWithPaths(node, what, PATH_ARGUMENTS);
+    }
     return PATHS.contains(option.name())
         ? yaml.resolve(node, what, yaml.text(node, what)).toString()
         : yaml.word(node, what);

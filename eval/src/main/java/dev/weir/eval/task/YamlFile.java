@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -150,6 +151,22 @@ final class YamlFile {
   /** The text of a scalar, or a list or mapping as JSON. */
   String word(Node node, String what) {
     return node instanceof ScalarNode ? text(node, what) : JSON.writeValueAsString(value(node));
+  }
+
+  /** As {@link #word} of a mapping, some of whose values are paths relative to the file. */
+  String wordWithPaths(Node node, String what, Set<String> paths) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    mapping(node, what)
+        .forEach(
+            (key, member) ->
+                values.put(
+                    key,
+                    paths.contains(key) ? path(member, "`%s`".formatted(key)) : value(member)));
+    return JSON.writeValueAsString(values);
+  }
+
+  private String path(Node node, String what) {
+    return resolve(node, what, text(node, what)).toString();
   }
 
   /** Text, numbers, booleans, lists and maps of them. */

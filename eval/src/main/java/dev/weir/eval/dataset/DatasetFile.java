@@ -149,7 +149,8 @@ public final class DatasetFile {
       throw new ConfigurationException(
           name
               + ": parquet files are read by the optional module weir-datasets-parquet, which is"
-              + " not there; put its jar and duckdb_jdbc on the class path");
+              + " not there; put its jar and duckdb_jdbc on the class path, for ./weir with the"
+              + " variable WEIR_CLASSPATH");
     }
     throw new ConfigurationException(
         "%s: there is no format '%s'%s".formatted(name, format, Spelling.hint(format, FORMATS)));

@@ -277,7 +277,8 @@ final class AssertionReader {
     if (embedder.isEmpty()) {
       problems.add(
           wanted.section().place(),
-          "similar needs the module weir-embeddings on the class path; add it");
+          "similar needs the module weir-embeddings on the class path; add it, for ./weir with the"
+              + " variable WEIR_CLASSPATH");
     }
     return wanted
         .value()

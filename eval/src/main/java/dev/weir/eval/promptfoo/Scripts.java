@@ -45,7 +45,8 @@ final class Scripts {
     if (engine.isEmpty()) {
       problems.add(
           place,
-          "this is JavaScript, which needs the module weir-scripting on the class path; add it");
+          "this is JavaScript, which needs the module weir-scripting on the class path; add it, for"
+              + " ./weir with the variable WEIR_CLASSPATH");
       return Optional.empty();
     }
     Matcher module = MODULE.matcher(text);

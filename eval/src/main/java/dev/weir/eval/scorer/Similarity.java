@@ -40,7 +40,8 @@ record Similarity(Embedder embedder, Optional<Double> threshold) implements Scor
                     arguments.wrong(
                         "similarity",
                         "needs the module weir-embeddings, which is not there; add"
-                            + " dev.weir:weir-embeddings to the class path"));
+                            + " dev.weir:weir-embeddings to the class path, for ./weir with the"
+                            + " variable WEIR_CLASSPATH"));
     return new Similarity(found, threshold);
   }
 

@@ -128,7 +128,8 @@ class ScorersTest {
           .isThrownBy(Scorers::similarity)
           .withMessage(
               "`similarity` needs the module weir-embeddings, which is not there; add"
-                  + " dev.weir:weir-embeddings to the class path");
+                  + " dev.weir:weir-embeddings to the class path, for ./weir with the variable"
+                  + " WEIR_CLASSPATH");
     } finally {
       Thread.currentThread().setContextClassLoader(usual);
     }

@@ -85,16 +85,26 @@ final class JUnitReport {
     String name = result.start().task() + " on " + result.start().model();
     // The totals stand before what they are of, so the log is read twice.
     Counts counts = counts(run, thresholds);
+    Optional<String> incomplete = incomplete(run);
     long missed = verdicts.stream().filter(verdict -> !verdict.isReached()).count();
     xml.writeCharacters("\n");
     xml.writeStartElement("testsuite");
     attribute(xml, "name", name);
-    attribute(xml, "tests", String.valueOf(counts.tests + verdicts.size()));
+    attribute(
+        xml,
+        "tests",
+        String.valueOf(counts.tests + verdicts.size() + (incomplete.isPresent() ? 1 : 0)));
     attribute(xml, "failures", String.valueOf(counts.failures + missed));
-    attribute(xml, "errors", String.valueOf(counts.errors));
+    attribute(xml, "errors", String.valueOf(counts.errors + (incomplete.isPresent() ? 1 : 0)));
     attribute(xml, "skipped", String.valueOf(counts.skipped));
     attribute(xml, "time", seconds(result.seconds()));
     attribute(xml, "timestamp", result.start().started().toString());
+    if (incomplete.isPresent()) {
+      start(xml, "testcase", Map.of("classname", name, "name", "the run", "time", "0"));
+      start(xml, "error", Map.of("message", incomplete.get()));
+      end(xml);
+      end(xml);
+    }
     for (Thresholds.Verdict verdict : verdicts) {
       verdict(xml, name, verdict);
     }
@@ -133,6 +143,20 @@ final class JUnitReport {
       }
     }
     return counts;
+  }
+
+  /**
+   * Why there are samples that this report does not know of: who reads nothing else must see it.
+   */
+  private static Optional<String> incomplete(Evaluation.FinishedRun run) {
+    RunResult result = run.result();
+    if (result.status() == RunResult.Status.SUCCESS) {
+      return run.notWritten().map(why -> "the log could not be written: " + why);
+    }
+    String why = result.error().or(result::stopped).orElse("interrupted");
+    return Optional.of(
+        "%s; %d of %d samples were not finished"
+            .formatted(why, result.samples().unfinished(), result.samples().total()));
   }
 
   private enum Kind {

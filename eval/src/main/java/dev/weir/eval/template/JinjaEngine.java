@@ -8,6 +8,7 @@ import com.hubspot.jinjava.interpret.JinjavaInterpreter;
 import com.hubspot.jinjava.interpret.RenderResult;
 import com.hubspot.jinjava.interpret.TemplateError;
 import com.hubspot.jinjava.lib.filter.Filter;
+import com.hubspot.jinjava.lib.filter.ToJsonFilter;
 import com.hubspot.jinjava.loader.ResourceNotFoundException;
 import com.hubspot.jinjava.tree.Node;
 import dev.weir.model.ConfigurationException;
@@ -61,13 +62,32 @@ final class JinjaEngine {
   private static final Pattern FILTER = Pattern.compile("\\|\\s*([A-Za-z_]\\w*)");
   private static final Pattern NAME = Pattern.compile("(?<![\\w.'\"])([A-Za-z_]\\w*)");
 
-  private static final Jinjava ENGINE = engine();
+  private static final Jinjava ENGINE = engine(true);
+
+  /** Loaded with the first template that may speak of what is not there. */
+  private static final class Lenient {
+
+    private static final Jinjava ENGINE = engine(false);
+
+    static {
+      ENGINE.getGlobalContext().registerFilter(new Dump());
+    }
+  }
+
+  /** What Nunjucks calls the filter that writes JSON. */
+  private static final class Dump extends ToJsonFilter {
+
+    @Override
+    public String getName() {
+      return "dump";
+    }
+  }
 
   private JinjaEngine() {}
 
   // Marked for the next generation of the engine; this one has no other way for all of it.
   @SuppressWarnings("deprecation")
-  private static Jinjava engine() {
+  private static Jinjava engine(boolean strict) {
     var engine =
         new Jinjava(
             JinjavaConfig.newBuilder()
@@ -79,7 +99,7 @@ final class JinjaEngine {
                         .build())
                 .withKeepTrailingNewline(true)
                 .withLocale(Locale.ROOT)
-                .withFailOnUnknownTokens(true)
+                .withFailOnUnknownTokens(strict)
                 .withNestedInterpretationEnabled(false)
                 .withElResolver(new SafeResolver())
                 .withDisabled(DISABLED)
@@ -132,16 +152,33 @@ final class JinjaEngine {
   }
 
   static String render(String text, String place, Map<String, @Nullable Object> variables) {
-    Map<String, Object> given = new LinkedHashMap<>();
-    variables.forEach((name, value) -> given.put(name, clean(value)));
-    int[] steps = {0};
-    given.put(STEPS, steps);
-    RenderResult result = ENGINE.renderForResult(text, given);
+    RenderResult result = ENGINE.renderForResult(text, given(variables));
     // What the engine only warns of, such as a member that is not there, would be a wrong prompt.
     for (TemplateError error : result.getErrors()) {
       throw problem(text, place, error, variables);
     }
     return result.getOutput();
+  }
+
+  /** The same, but what is not there is nothing. */
+  static String renderLeniently(
+      String text, String place, Map<String, @Nullable Object> variables) {
+    RenderResult result = Lenient.ENGINE.renderForResult(text, given(variables));
+    for (TemplateError error : result.getErrors()) {
+      if (error.getSeverity() == TemplateError.ErrorType.FATAL
+          || error.getReason() == TemplateError.ErrorReason.DISABLED) {
+        throw problem(text, place, error, variables);
+      }
+    }
+    return result.getOutput();
+  }
+
+  private static Map<String, Object> given(Map<String, @Nullable Object> variables) {
+    Map<String, Object> given = new LinkedHashMap<>();
+    variables.forEach((name, value) -> given.put(name, clean(value)));
+    int[] steps = {0};
+    given.put(STEPS, steps);
+    return given;
   }
 
   /** Values of known kinds alone, so that no object of ours is in reach. */

@@ -135,6 +135,17 @@ public final class Template {
     return rendered.toString();
   }
 
+  /**
+   * Renders a text as Nunjucks does: what is not there is nothing, and there is a filter {@code
+   * dump}. Shut in and bounded as all templates are.
+   *
+   * @throws ConfigurationException if it is no template, or cannot be rendered
+   */
+  public static String renderLeniently(
+      String text, String place, Map<String, @Nullable Object> given) {
+    return JinjaEngine.renderLeniently(text, place, given);
+  }
+
   private @Nullable Object find(Variable variable, Map<String, @Nullable Object> known) {
     @Nullable Object value = known;
     StringBuilder reached = new StringBuilder();

@@ -80,6 +80,8 @@ record PythonCheck(
             .exec(
                 ExecRequest.of("python3", "-c", DRIVER)
                     .withStdin(Json.write(given))
+                    // Nothing is left beside the user's files.
+                    .withEnvironment(Map.of("PYTHONDONTWRITEBYTECODE", "1"))
                     .withTimeout(TIMEOUT));
     if (ended.timedOut()) {
       throw new NoScoreException(

@@ -12,6 +12,9 @@ final class Problems {
   /** More would not be read. */
   private static final int MOST_SHOWN = 50;
 
+  /** One per line, and still apart where a message is shown as one line. */
+  private static final String BETWEEN = ";\n";
+
   private final Set<String> found = new LinkedHashSet<>();
 
   void add(Place place, String problem) {
@@ -41,10 +44,10 @@ final class Problems {
     if (found.isEmpty()) {
       return;
     }
-    String shown = String.join("\n", found.stream().limit(MOST_SHOWN).toList());
+    String shown = String.join(BETWEEN, found.stream().limit(MOST_SHOWN).toList());
     throw new ConfigurationException(
         found.size() > MOST_SHOWN
-            ? "%s\n(and %d more)".formatted(shown, found.size() - MOST_SHOWN)
+            ? "%s%s(and %d more)".formatted(shown, BETWEEN, found.size() - MOST_SHOWN)
             : shown);
   }
 }

@@ -1,6 +1,5 @@
 package dev.weir.eval.promptfoo;
 
-import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Settings;
 import java.util.Locale;
@@ -124,11 +123,7 @@ final class RunSettings {
         .isPresent();
   }
 
-  /** Options that this version does not have are left out. */
   private void put(String option, String word, String origin) {
-    Optional<Option> known = Options.find(option);
-    if (known.isPresent()) {
-      settings = settings.with(known.get(), word, origin);
-    }
+    settings = settings.with(Options.named(option), word, origin);
   }
 }

@@ -111,7 +111,25 @@ final class ConfigFiles {
     }
   }
 
-  /** What a YAML or JSON file holds; tells if it cannot be read. */
+  /** The same, with variables of the environment put in. */
+  Optional<String> ownText(Path file, Place place) {
+    return text(file, place).map(text -> Document.filled(text, file, environment, problems));
+  }
+
+  /** What a YAML or JSON file of data holds, as it is; tells if it cannot be read. */
+  Optional<Value> rawData(Path file, Place place) {
+    try {
+      return Optional.of(YamlReader.read(file));
+    } catch (ConfigurationException unreadable) {
+      problems.add(place, String.valueOf(unreadable.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * What a YAML or JSON file of the configuration holds, with variables put in; tells if it cannot
+   * be read.
+   */
   Optional<Value> data(Path file, Place place) {
     try {
       return Optional.of(Document.part(file, environment, problems));

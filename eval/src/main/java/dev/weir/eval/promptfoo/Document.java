@@ -57,6 +57,15 @@ final class Document {
     return new Document(read, environment, problems).resolved(read, 0);
   }
 
+  /** The text of a file that the configuration names. */
+  static String filled(String text, Path file, Map<String, String> environment, Problems problems) {
+    return filled(text, environment, name -> problems.add(Place.of(file), unset(name)));
+  }
+
+  private static String unset(String name) {
+    return "the variable %s is not set in the environment".formatted(name);
+  }
+
   /** The variables with those that the configuration sets laid over them. */
   static Map<String, String> environment(Value root, Map<String, String> process) {
     Map<String, String> variables = new LinkedHashMap<>(process);
@@ -95,13 +104,7 @@ final class Document {
     }
     return value.data() instanceof String text
         ? Value.of(
-            filled(
-                text,
-                environment,
-                name ->
-                    problems.add(
-                        value.place(),
-                        "the variable %s is not set in the environment".formatted(name))),
+            filled(text, environment, name -> problems.add(value.place(), unset(name))),
             value.place())
         : value;
   }

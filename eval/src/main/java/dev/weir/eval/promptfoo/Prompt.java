@@ -46,6 +46,8 @@ record Prompt(
   record Filled(String text, List<Message> messages) {}
 
   /**
+   * @param prefix what stands before it, filled already, as it may come from data
+   * @param suffix what stands after it, filled as well
    * @throws ConfigurationException if it cannot be filled, or is no conversation then
    */
   Filled fill(
@@ -55,10 +57,7 @@ record Prompt(
       conversation.get().forEach(message -> filled.add(templates.renderAll(message, variables)));
       return new Filled(Json.write(filled), messages(filled));
     }
-    String text =
-        templates.render(prefix, variables)
-            + templates.render(raw, variables)
-            + templates.render(suffix, variables);
+    String text = prefix + templates.render(raw, variables) + suffix;
     return conversation(text, place)
         .map(list -> new Filled(text, messages(list)))
         .orElseGet(() -> new Filled(text, List.of(Message.user(text))));

@@ -99,7 +99,6 @@ public final class PromptfooConfig {
     unsupported(section);
 
     var files = new ConfigFiles(Place.of(file).directory(), environment, problems);
-    var templates = new Templates(environment);
     var scripts = new Scripts(files, problems, engine);
     var targetReader = new TargetReader(files, scripts, problems, environment);
     var graders = new Graders(targetReader, problems);
@@ -115,7 +114,6 @@ public final class PromptfooConfig {
                 scripts,
                 graders,
                 assertions,
-                templates,
                 problems,
                 section.value("defaultTest").orElse(nothing))
             .read(section.value("tests"), section.value("scenarios"));
@@ -133,7 +131,12 @@ public final class PromptfooConfig {
     problems.throwIfAny();
     List<TaskDefinition> tasks =
         new TaskMaker(
-                name(root), settings, graders.roles(), assertions.usesPython(), templates, problems)
+                name(root),
+                settings,
+                graders.roles(),
+                assertions.usesPython(),
+                new Templates(environment),
+                problems)
             .make(targets, prompts, tests);
     if (tasks.isEmpty()) {
       problems.add(root.place(), "no test is left for any provider and prompt");

@@ -31,7 +31,7 @@ final class Rubrics {
       case "json", "yaml", "yml" -> files.data(found.getFirst(), value.place());
       default ->
           files
-              .text(found.getFirst(), value.place())
+              .ownText(found.getFirst(), value.place())
               .map(text -> Value.of(text, Place.of(found.getFirst())));
     };
   }

@@ -26,26 +26,27 @@ final class TaskMaker {
   private final Settings common;
   private final Map<String, Object> roles;
   private final boolean usesPython;
-  private final Templates templates;
+  private final Templates promptTemplates;
   private final Problems problems;
 
   /**
    * @param name of the whole configuration
    * @param common settings of all tasks
    * @param roles models that judge
+   * @param promptTemplates for prompts; what tests say is data
    */
   TaskMaker(
       String name,
       Settings common,
       Map<String, Object> roles,
       boolean usesPython,
-      Templates templates,
+      Templates promptTemplates,
       Problems problems) {
     this.name = name;
     this.common = common;
     this.roles = roles;
     this.usesPython = usesPython;
-    this.templates = templates;
+    this.promptTemplates = promptTemplates;
     this.problems = problems;
   }
 
@@ -54,7 +55,7 @@ final class TaskMaker {
     for (Prompt prompt : prompts) {
       for (Target target : targets) {
         if (target.prompts().isEmpty() || target.prompts().stream().anyMatch(prompt::isMeantBy)) {
-          columns.add(new Column(target, prompt, templates));
+          columns.add(new Column(target, prompt, Templates.WITHOUT_ENVIRONMENT));
         }
       }
     }
@@ -192,7 +193,11 @@ final class TaskMaker {
       try {
         TestCase test = transformed(given, prompt);
         Prompt.Filled asked =
-            prompt.fill(templates, test.vars(), test.options().prefix(), test.options().suffix());
+            prompt.fill(
+                promptTemplates,
+                test.vars(),
+                ofData(test.options().prefix(), test),
+                ofData(test.options().suffix(), test));
         String id = String.valueOf(test.number());
         filled.put(id, new Filled(test, asked, sample(id, test, asked)));
       } catch (ConfigurationException | NoScoreException unusable) {
@@ -225,13 +230,17 @@ final class TaskMaker {
     return test.with(vars);
   }
 
-  private Sample sample(String id, TestCase test, Prompt.Filled prompt) {
+  private static String ofData(String template, TestCase test) {
+    return Templates.WITHOUT_ENVIRONMENT.render(template, test.vars());
+  }
+
+  private static Sample sample(String id, TestCase test, Prompt.Filled prompt) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>(test.metadata());
     test.description().ifPresent(text -> metadata.put("description", text));
     metadata.put("vars", test.vars());
     List<String> targets = new ArrayList<>();
     for (Assertion assertion : test.assertions()) {
-      assertion.expected().map(text -> templates.render(text, test.vars())).ifPresent(targets::add);
+      assertion.expected().map(text -> ofData(text, test)).ifPresent(targets::add);
     }
     return new Sample(
         id,

@@ -1,34 +1,40 @@
 package dev.weir.eval.promptfoo;
 
-import com.hubspot.jinjava.Jinjava;
-import com.hubspot.jinjava.JinjavaConfig;
-import com.hubspot.jinjava.LegacyOverrides;
-import com.hubspot.jinjava.interpret.JinjavaInterpreter;
-import com.hubspot.jinjava.interpret.RenderResult;
-import com.hubspot.jinjava.interpret.TemplateError;
-import com.hubspot.jinjava.lib.filter.Filter;
+import dev.weir.eval.template.Template;
 import dev.weir.model.ConfigurationException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Fills templates as promptfoo does: an unknown variable is nothing. Most templates are texts with
- * plain gaps, which are filled here; what has tags or filters is left to Jinjava. Thread-safe.
+ * plain gaps, which are filled here; what has tags or filters is left to the shut-in engine of all
+ * templates. What is put in is never taken for a template. Thread-safe.
  */
 final class Templates {
 
   private static final Pattern PLAIN_GAP =
       Pattern.compile("\\{\\{-?\\s*([\\w$]+(?:\\.\\w+)*)\\s*-?}}");
-  private static final long LARGEST_OUTPUT = 32 << 20;
 
-  private final Map<String, String> environment;
+  private static final String ENV = "env";
 
+  /** For what may come from data: {@code {{env.NAME}}} stays as it is, so that no key gets out. */
+  static final Templates WITHOUT_ENVIRONMENT = new Templates(Optional.empty());
+
+  private final Optional<Map<String, String>> environment;
+
+  /** For the configuration's own text, which may speak of the environment. */
   Templates(Map<String, String> environment) {
+    this(Optional.of(environment));
+  }
+
+  private Templates(Optional<Map<String, String>> environment) {
     this.environment = environment;
   }
 
@@ -40,11 +46,31 @@ final class Templates {
       return template;
     }
     if (isPlain(template)) {
-      return PLAIN_GAP
-          .matcher(template)
-          .replaceAll(gap -> Matcher.quoteReplacement(shown(lookup(gap.group(1), variables))));
+      return fillGaps(template, name -> !name.equals(ENV) || knows(name, variables), variables);
     }
-    return Engine.render(template, context(variables));
+    return Template.renderLeniently(template, "a template", context(variables));
+  }
+
+  /** Fills the plain gaps of data that name other variables; everything else stays as it is. */
+  static String renderData(String data, Map<String, @Nullable Object> variables) {
+    return WITHOUT_ENVIRONMENT.fillGaps(data, variables::containsKey, variables);
+  }
+
+  private String fillGaps(
+      String template, Predicate<String> isFilled, Map<String, @Nullable Object> variables) {
+    return PLAIN_GAP
+        .matcher(template)
+        .replaceAll(
+            gap -> {
+              String path = gap.group(1);
+              String root = path.replaceFirst("\\..*", "");
+              return Matcher.quoteReplacement(
+                  isFilled.test(root) ? shown(lookup(path, variables)) : gap.group());
+            });
+  }
+
+  private boolean knows(String name, Map<String, @Nullable Object> variables) {
+    return variables.containsKey(name) || environment.isPresent();
   }
 
   /** Each text within lists and mappings, too. */
@@ -74,12 +100,15 @@ final class Templates {
         && !PLAIN_GAP.matcher(template).replaceAll("").contains("{{");
   }
 
-  private @Nullable Object lookup(@Nullable String path, Map<String, @Nullable Object> variables) {
+  private @Nullable Object lookup(String path, Map<String, @Nullable Object> variables) {
     @Nullable Object at = null;
     boolean first = true;
-    for (String step : String.valueOf(path).split("\\.", -1)) {
+    for (String step : path.split("\\.", -1)) {
       if (first) {
-        at = variables.containsKey(step) || !step.equals("env") ? variables.get(step) : environment;
+        at =
+            variables.containsKey(step) || !step.equals(ENV)
+                ? variables.get(step)
+                : environment.orElse(null);
         first = false;
       } else {
         at = at instanceof Map<?, ?> map ? map.get(step) : item(at, step);
@@ -111,57 +140,8 @@ final class Templates {
 
   private Map<String, @Nullable Object> context(Map<String, @Nullable Object> variables) {
     Map<String, @Nullable Object> context = new LinkedHashMap<>();
-    context.put("env", environment);
+    environment.ifPresent(known -> context.put(ENV, known));
     variables.forEach((name, value) -> context.put(name, value));
     return context;
-  }
-
-  /** Loaded with the first template that needs it. */
-  private static final class Engine {
-
-    // The default demands blanks within braces, and leaves {{x}} as it is without a word.
-    @SuppressWarnings("deprecation")
-    private static final Jinjava JINJAVA =
-        new Jinjava(
-            JinjavaConfig.newBuilder()
-                .withMaxOutputSize(LARGEST_OUTPUT)
-                .withMaxRenderDepth(20)
-                .withLegacyOverrides(
-                    LegacyOverrides.newBuilder()
-                        .withWhitespaceRequiredWithinTokens(false)
-                        .withEvaluateMapKeys(true)
-                        .build())
-                .build());
-
-    static {
-      JINJAVA.getGlobalContext().registerFilter(new Dump());
-    }
-
-    static String render(String template, Map<String, @Nullable Object> context) {
-      RenderResult result = JINJAVA.renderForResult(template, context);
-      for (TemplateError error : result.getErrors()) {
-        if (error.getSeverity() == TemplateError.ErrorType.FATAL) {
-          throw new ConfigurationException(
-              "the template cannot be filled: %s (its line %d)"
-                  .formatted(error.getMessage(), error.getLineno()));
-        }
-      }
-      return result.getOutput();
-    }
-  }
-
-  /** The filter that writes a value as JSON. */
-  private static final class Dump implements Filter {
-
-    @Override
-    public String getName() {
-      return "dump";
-    }
-
-    @Override
-    public Object filter(
-        @Nullable Object value, JinjavaInterpreter interpreter, String... arguments) {
-      return Json.write(value);
-    }
   }
 }

@@ -55,7 +55,8 @@ final class TestFiles {
       switch (ConfigFiles.ending(file)) {
         case "csv" -> CsvTable.read(file, place, problems).forEach(row -> found.add(ofRow(row)));
         case "jsonl" -> addLines(file, place, found);
-        case "json", "yaml", "yml" ->
+        case "json" -> files.rawData(file, place).ifPresent(data -> found.addAll(data.oneOrMore()));
+        case "yaml", "yml" ->
             files.data(file, place).ifPresent(data -> found.addAll(data.oneOrMore()));
         default ->
             problems.unsupported(

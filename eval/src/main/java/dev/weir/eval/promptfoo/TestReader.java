@@ -21,7 +21,6 @@ final class TestReader {
   private final Scripts scripts;
   private final Graders graders;
   private final AssertionReader assertions;
-  private final Templates templates;
   private final Problems problems;
   private final Variables variables;
   private final List<TestCase> cases = new ArrayList<>();
@@ -35,14 +34,12 @@ final class TestReader {
       Scripts scripts,
       Graders graders,
       AssertionReader assertions,
-      Templates templates,
       Problems problems,
       Value defaultTest) {
     this.files = files;
     this.scripts = scripts;
     this.graders = graders;
     this.assertions = assertions;
-    this.templates = templates;
     this.problems = problems;
     this.variables = new Variables(files, problems);
     this.defaults = files.dataOf(defaultTest).orElse(Value.of(null, defaultTest.place()));
@@ -204,13 +201,13 @@ final class TestReader {
     return metadata;
   }
 
-  /** Variables may speak of each other. */
-  private Map<String, @Nullable Object> filled(Map<String, @Nullable Object> vars) {
+  /** Variables may speak of each other, but of nothing else: they are data. */
+  private static Map<String, @Nullable Object> filled(Map<String, @Nullable Object> vars) {
     Map<String, @Nullable Object> filled = new LinkedHashMap<>(vars);
     vars.forEach(
         (name, value) -> {
           if (value instanceof String text && text.contains("{{")) {
-            filled.put(name, templates.render(text, filled));
+            filled.put(name, Templates.renderData(text, filled));
           }
         });
     return filled;

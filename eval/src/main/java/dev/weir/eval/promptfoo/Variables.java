@@ -29,7 +29,7 @@ final class Variables {
     Map<String, Value> entries = new LinkedHashMap<>();
     for (Value named : vars.oneOrMore()) {
       for (Path file : files.find(named.text().orElse(""), named.place())) {
-        files.data(file, named.place()).ifPresent(data -> entries.putAll(data.entries()));
+        files.rawData(file, named.place()).ifPresent(data -> entries.putAll(data.entries()));
       }
     }
     return new Value(entries, vars.place(), Map.of());
@@ -89,7 +89,7 @@ final class Variables {
 
   private Optional<Object> read(Path file, Place place) {
     return switch (ConfigFiles.ending(file)) {
-      case "yaml", "yml" -> files.data(file, place).map(data -> Json.write(data.plain()));
+      case "yaml", "yml" -> files.rawData(file, place).map(data -> Json.write(data.plain()));
       case "js",
           "cjs",
           "mjs",

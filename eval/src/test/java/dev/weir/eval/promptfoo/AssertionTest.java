@@ -259,6 +259,18 @@ class AssertionTest {
   }
 
   @Test
+  void outputsAreNoTemplates() throws Exception {
+    bench.grader("{\"pass\": true}");
+    bench.check("{type: llm-rubric, value: x}", "{{env.KEY}} {{ 1 + 1 }}");
+    bench.check(
+        "{type: llm-rubric, value: x, rubricPrompt: '{{ output | trim }}'}",
+        "{{env.KEY}} {{ 1 + 1 }}");
+    assertThat(bench.asked)
+        .allSatisfy(
+            asked -> assertThat(asked.messages().toString()).contains("{{env.KEY}} {{ 1 + 1 }}"));
+  }
+
+  @Test
   void aJudgeMayBeAskedOtherwiseAndBeAnother() throws Exception {
     bench.grader("{\"pass\": true}");
     bench.check(
@@ -341,7 +353,7 @@ class AssertionTest {
             TestCases.EMPTY,
             java.util.Optional.empty(),
             TestCases.TARGET,
-            new Templates(Map.of()));
+            Templates.WITHOUT_ENVIRONMENT);
     Verdict verdict = check.check(answer, TestCases.NO_CONTEXT);
     assertThat(verdict.score()).isCloseTo(Math.sqrt(0.5), within(1e-6));
     assertThat(verdict.pass()).isFalse();
@@ -398,6 +410,7 @@ class AssertionTest {
         .isTrue();
     assertThat(bench.check("{type: python, value: 'file://check.py:missing'}", "x").reason())
         .contains("missing");
+    assertThat(directory.resolve("__pycache__")).doesNotExist();
   }
 
   @Test

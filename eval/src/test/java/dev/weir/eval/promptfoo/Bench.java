@@ -115,7 +115,8 @@ final class Bench implements AutoCloseable {
             List.of(),
             Optional.empty(),
             place);
-    var answer = new Answer(output, "What is it?", test, used, target, new Templates(Map.of()));
+    var answer =
+        new Answer(output, "What is it?", test, used, target, Templates.WITHOUT_ENVIRONMENT);
     List<Graded> graded = new ArrayList<>();
     try (var context = new Context()) {
       for (Assertion one : read.assertions()) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of configurations. */
 class PromptfooConfigTest {
@@ -279,6 +280,50 @@ class PromptfooConfigTest {
   }
 
   @Test
+  void dataNeverReachesTheEnvironment() throws IOException {
+    write(
+        "t/a.csv",
+        "x,y,__expected,__prefix\n"
+            + "{{env.KEY}},{{x}} {{ env.KEY | upper }} {% if env.KEY %},contains:"
+            + " {{env.KEY}},{{env.KEY}}\n");
+    write("t/b.json", "[{\"vars\": {\"x\": \"{{env.KEY}}\", \"y\": \"{{env['KEY']}}\"}}]");
+    write("t/c.jsonl", "{\"vars\": {\"x\": \"{{env.KEY}}\", \"y\": 1}}");
+    write("v.yaml", "x: '{{env.KEY}}'\ny: 2\n");
+    write("prompt.txt", "{{env.TONE}} {% if env.TONE %}{{ x }}{% endif %} {{ y | trim }}");
+    TaskDefinition task =
+        read(
+                "providers: echo\n"
+                    + "prompts: ['file://prompt.txt']\n"
+                    + "tests: [t/a.csv, t/b.json, t/c.jsonl, {vars: 'file://v.yaml'}]",
+                Map.of("KEY", "s3cret", "TONE", "kind"))
+            .getFirst();
+    assertThat(inputs(task))
+        .containsExactly(
+            "{{env.KEY}}kind {{env.KEY}} {{env.KEY}} {{ env.KEY | upper }} {% if env.KEY %}",
+            "kind {{env.KEY}} {{env['KEY']}}", "kind {{env.KEY}} 1", "kind {{env.KEY}} 2");
+    assertThat(task.dataset().samples().getFirst().targets()).containsExactly("{{env.KEY}}");
+    assertThat(task.dataset().samples().toString()).doesNotContain("s3cret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{% include 'META-INF/MANIFEST.MF' %}",
+        "{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}{{ c }}"
+            + "{% endfor %}{% endfor %}{% endfor %}",
+      })
+  void templatesReadNoFilesAndEnd(String prompt) throws IOException {
+    assertThat(problems("providers: echo\nprompts: [\"" + prompt + "\"]"))
+        .contains("the template cannot be used");
+  }
+
+  @Test
+  void severalProblemsAreToldLineByLine() throws IOException {
+    assertThat(problems("providers: echo\nprompts: [x]\nredteam: {}\ntracing: {}"))
+        .matches("[^\n]*`?(redteam|tracing)[^\n]*;\n[^\n]*(redteam|tracing)[^\n]*");
+  }
+
+  @Test
   void variablesMultiplyAndComeFromFiles() throws IOException {
     write("docs/1.txt", "one\n");
     write("docs/2.txt", "two\n");
@@ -491,7 +536,7 @@ class PromptfooConfigTest {
         "providers: echo\\nprompts: ['file://none.txt'] | line 2, column 11: there is no file",
         "providers: echo\\n"
             + "prompts: ['{% if %}']\\n"
-            + "tests: [{vars: {x: 1}}] | the template cannot be filled",
+            + "tests: [{vars: {x: 1}}] | the template cannot be used",
         "providers: echo\\nprompts: ['{{_conversation}}'] | _conversation is not supported",
         "providers: {id: echo, config: {max_tokens: many}}\\nprompts: [x] | many",
         "providers: echo\\nprompts: [x]\\ntests: [{providers: [other]}] | no test is left",

@@ -62,7 +62,7 @@ final class Templates {
         .matcher(template)
         .replaceAll(
             gap -> {
-              String path = gap.group(1);
+              String path = String.valueOf(gap.group(1));
               String root = path.replaceFirst("\\..*", "");
               return Matcher.quoteReplacement(
                   isFilled.test(root) ? shown(lookup(path, variables)) : gap.group());

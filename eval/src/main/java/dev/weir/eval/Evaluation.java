@@ -54,6 +54,7 @@ public final class Evaluation {
   public static final Path DEFAULT_LOG_DIR = Path.of("logs");
 
   private static final int DEFAULT_MAX_TASKS = 10;
+  private static final int MOST_ATTEMPTS = 10_000_000;
 
   private static final List<String> SHARED =
       List.of(
@@ -146,6 +147,7 @@ public final class Evaluation {
       RunOptions options = RunOptions.parse(settings);
       TaskDefinition selected = task.with(SampleSelection.select(task.dataset(), options, seed));
       requireEpochs(options);
+      requireBounded(selected, options);
       Map<String, Models.OpenModel> roles = models.roles(options);
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
       models.requirePrices(names(task, options), options);
@@ -203,6 +205,17 @@ public final class Evaluation {
     options.samples().reducers().stream()
         .map(Reducer::parse)
         .forEach(reducer -> reducer.requireEpochs(options.samples().epochs().orElse(1)));
+  }
+
+  /** Each repetition is kept until the end: better to refuse now than to run out of memory. */
+  private static void requireBounded(TaskDefinition task, RunOptions options) {
+    int samples = task.dataset().samples().size();
+    int epochs = options.samples().epochs().orElse(1);
+    if ((long) samples * epochs > MOST_ATTEMPTS) {
+      throw new ConfigurationException(
+          "%s: %d samples × %d epochs are more than %d; lower --epochs or --limit"
+              .formatted(task.name(), samples, epochs, MOST_ATTEMPTS));
+    }
   }
 
   private static List<ModelName> names(TaskDefinition task, RunOptions options) {

@@ -204,6 +204,10 @@ class EvaluationTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> Evaluation.prepare(time, taskFile, Settings.NONE))
         .withMessageContaining("no model is given");
+    Settings tooMany = options("sim/x", 5, 3).with("epochs", Integer.MAX_VALUE);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.prepare(time, taskFile, tooMany))
+        .withMessageContaining("samples × 2147483647 epochs are more than 10000000");
     assertThat(logs).doesNotExist();
   }
 

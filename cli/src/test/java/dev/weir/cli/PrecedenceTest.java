@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,7 +123,7 @@ class PrecedenceTest {
   @ParameterizedTest
   @MethodSource("options")
   void everyOptionIsTakenFromEverySourceUnderItsName(Option option) throws Exception {
-    String word = WORDS.get(option.name());
+    String word = Objects.requireNonNull(WORDS.get(option.name()), option.name());
     assertThat(word).as("a word for the new option " + option.name()).isNotNull();
     String[] companions = COMPANIONS.getOrDefault(option.name(), List.of()).toArray(String[]::new);
 

@@ -11,6 +11,7 @@ import dev.weir.eval.task.TaskInput;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.trace.TraceDirectory;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Completion;
@@ -181,6 +182,9 @@ final class EvalCommand implements Callable<Integer> {
             RunOptions.parse(settings).samples().arguments(),
             surroundings.variablesForModels(),
             () -> System.in);
+    if (tasks.stream().anyMatch(String::isBlank)) {
+      throw new ConfigurationException("TASK must not be empty; give a path");
+    }
     return tasks.stream().flatMap(spec -> TaskSources.load(spec, input).stream()).toList();
   }
 

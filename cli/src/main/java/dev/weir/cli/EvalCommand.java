@@ -211,8 +211,17 @@ final class EvalCommand implements Callable<Integer> {
     return report.isClean() ? ExitCode.SUCCESS : ExitCode.FAILED;
   }
 
+  /** Those of the process, and over them what configurations of promptfoo say. */
+  private Map<String, String> variables() {
+    return tasks.stream()
+        .reduce(
+            surroundings.variablesForModels(),
+            (variables, spec) -> TaskSources.environment(spec, variables),
+            (first, _) -> first);
+  }
+
   private Host host(LiveLog log) {
-    Map<String, String> variables = surroundings.variablesForModels();
+    Map<String, String> variables = variables();
     return new Host(variables, TraceDirectory.of(variables), log);
   }
 

@@ -1,11 +1,9 @@
 package dev.weir.eval.run;
 
-import dev.weir.limits.LimitKey;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
-import java.util.OptionalInt;
 
 /** Is told when calls of a run leave for the provider, and when they are back. Thread-safe. */
 public interface CallWatch {
@@ -28,27 +26,7 @@ public interface CallWatch {
   /** The same adapter, watched. */
   default Adapter watched(Adapter adapter) {
     CallWatch watch = this;
-    return new Adapter() {
-      @Override
-      public LimitKey key() {
-        return adapter.key();
-      }
-
-      @Override
-      public String endpoint() {
-        return adapter.endpoint();
-      }
-
-      @Override
-      public String shape(Request request) {
-        return adapter.shape(request);
-      }
-
-      @Override
-      public OptionalInt maxTokens(Request request) {
-        return adapter.maxTokens(request);
-      }
-
+    return new WatchedAdapter(adapter) {
       @Override
       public Response exchange(Request request, ExchangeListener listener)
           throws InterruptedException {

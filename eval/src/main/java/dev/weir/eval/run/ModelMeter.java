@@ -68,27 +68,7 @@ public final class ModelMeter {
 
   /** The same adapter, watched. */
   public Adapter metered(Adapter adapter) {
-    return new Adapter() {
-      @Override
-      public LimitKey key() {
-        return adapter.key();
-      }
-
-      @Override
-      public String endpoint() {
-        return adapter.endpoint();
-      }
-
-      @Override
-      public String shape(Request request) {
-        return adapter.shape(request);
-      }
-
-      @Override
-      public OptionalInt maxTokens(Request request) {
-        return adapter.maxTokens(request);
-      }
-
+    return new WatchedAdapter(adapter) {
       @Override
       public Response exchange(Request request, ExchangeListener listener)
           throws InterruptedException {

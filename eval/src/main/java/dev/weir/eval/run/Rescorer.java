@@ -116,7 +116,7 @@ public final class Rescorer {
       throw new InterruptedException("others were refused for good");
     } catch (GenerationFailedException failed) {
       error = Optional.of(String.valueOf(failed.getMessage()));
-      refusal = Optional.of(failed.failure()).filter(Rescorer::isForGood);
+      refusal = Optional.of(failed.failure()).filter(Ending::isForGood);
     } catch (NoScoreException | DeadlinePassedException told) {
       error = Optional.of(String.valueOf(told.getMessage()));
     } catch (Exception | StackOverflowError broken) {
@@ -127,10 +127,6 @@ public final class Rescorer {
         with(logged, scores, error, Optional.of(context)),
         error.isPresent() ? Outcome.FAILED : Outcome.SCORED,
         refusal);
-  }
-
-  private static boolean isForGood(Response.Failure failure) {
-    return failure instanceof Response.QuotaExhausted || failure instanceof Response.Authentication;
   }
 
   private static SampleState state(SampleResult logged) {

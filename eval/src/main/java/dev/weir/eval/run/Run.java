@@ -4,13 +4,10 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions.ErrorOptions;
 import dev.weir.eval.sample.Kept;
 import dev.weir.limits.Mode;
-import dev.weir.limits.StoppedException;
-import dev.weir.limits.retry.Outcome;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
-import dev.weir.model.Origin;
 import dev.weir.model.Response;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
@@ -73,9 +70,7 @@ public final class Run {
   private boolean ended;
   private long begun;
   private long endedAt;
-  private @Nullable String brokenBy;
-  private @Nullable String stoppedBy;
-  private Response.@Nullable Failure refusal;
+  private final Ending ending = new Ending();
 
   public Run(RunPlan plan, RunStart start) {
     this.plan = plan;
@@ -152,7 +147,7 @@ public final class Run {
   /** The result of a run that could not begin. */
   public RunResult notRun(String why) {
     synchronized (this) {
-      brokenBy = why;
+      ending.fail(why);
     }
     return result(false);
   }
@@ -269,7 +264,7 @@ public final class Run {
 
   private void fail(String why) {
     synchronized (this) {
-      brokenBy = brokenBy == null ? why : brokenBy;
+      ending.fail(why);
     }
     end.complete(false);
   }
@@ -277,7 +272,7 @@ public final class Run {
   private boolean isToRunAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     return result.error().isPresent()
         && !isStopping()
-        && sampleRun.failure().filter(Run::isForGood).isEmpty()
+        && sampleRun.failure().filter(Ending::isForGood).isEmpty()
         && ticket.errors.size() < plan.options().errors().retryOnError().orElse(0);
   }
 
@@ -350,66 +345,36 @@ public final class Run {
   // What became of samples.
 
   private void keep(Ticket ticket, SampleResult result, SampleRun sampleRun) {
-    boolean isEnough;
+    boolean isFailure;
     synchronized (this) {
       tally.add(ticket.index, result, sampleRun.spend());
       if (result.error().isPresent()) {
-        Optional<Response.Failure> forGood = sampleRun.failure().filter(Run::isForGood);
-        if (forGood.isPresent() && refusal == null) {
-          // Only that would happen again; a fault after which we gave up ourselves need not.
-          refusal = forGood.get();
-          brokenBy = brokenBy == null ? failed(result) : brokenBy;
-        }
-        if (brokenBy == null && tally.hasTooManyErrors() && !decidesAtTheEnd()) {
-          brokenBy = failed(result);
-        }
-      } else if (result.cancelled() && sampleRun.stopped().isPresent()) {
-        refused(sampleRun.stopped().get());
-      } else if (result.cancelled() && stoppedBy == null) {
-        stoppedBy = plan.budget().usedUp().orElse(null);
+        failed(result, sampleRun);
+      } else if (result.cancelled()) {
+        sampleRun.stopped().ifPresent(before -> ending.refuse(before, model.name()));
+        plan.budget().usedUp().ifPresent(ending::stop);
       }
-      isEnough = brokenBy != null || stoppedBy != null;
+      // Calls in flight are paid for: when the budget is used up, samples may end as they can.
+      stopping |= ending.isStop();
+      isFailure = ending.isFailure();
     }
-    if (isEnough) {
-      if (stoppedBy() == null) {
-        end.complete(false);
-      } else {
-        // Calls in flight are paid for: their samples may end as they can.
-        stop();
-      }
+    if (isFailure) {
+      end.complete(false);
     }
   }
 
-  private synchronized @Nullable String stoppedBy() {
-    return brokenBy == null ? stoppedBy : null;
-  }
-
-  /** Others were refused for good; this one was not even asked. */
-  private void refused(StoppedException stopped) {
-    if (brokenBy == null) {
-      brokenBy = "the provider has refused for good: " + stopped.reason();
-    }
-    if (refusal == null) {
-      refusal =
-          new Response.QuotaExhausted(
-              stopped.reason(), Outcome.Reach.ACCOUNT, Origin.of(model.name()));
+  private void failed(SampleResult result, SampleRun sampleRun) {
+    String why = "sample %s failed: %s".formatted(result.id(), result.error().orElse(""));
+    // Only that would happen again; a fault after which we gave up ourselves need not.
+    sampleRun.failure().filter(Ending::isForGood).ifPresent(with -> ending.refuse(why, with));
+    if (tally.hasTooManyErrors() && !decidesAtTheEnd()) {
+      ending.fail(why);
     }
   }
 
   private boolean decidesAtTheEnd() {
     ErrorOptions errors = plan.options().errors();
     return errors.continueOnFail().orElse(false) || errors.scoreOnError().orElse(false);
-  }
-
-  private static String failed(SampleResult result) {
-    return "sample %s failed: %s".formatted(result.id(), result.error().orElse(""));
-  }
-
-  private static boolean isForGood(Response.Failure failure) {
-    return failure instanceof Response.QuotaExhausted
-        || failure instanceof Response.Authentication
-        || (failure instanceof Response.InvalidRequest invalid
-            && invalid.reach() == Outcome.Reach.MODEL);
   }
 
   /** The roles that solvers and scorers have asked for. */
@@ -419,7 +384,7 @@ public final class Run {
 
   /** Why the provider refused for good, if that ended the run. */
   public synchronized Optional<Response.Failure> refusal() {
-    return Optional.ofNullable(refusal);
+    return ending.refusal();
   }
 
   public synchronized RunProgress progress() {
@@ -466,7 +431,7 @@ public final class Run {
           break;
         } catch (TaskFailedException failed) {
           synchronized (this) {
-            brokenBy = brokenBy == null ? "a sample broke the run: " + failed.getCause() : brokenBy;
+            ending.fail("a sample broke the run: " + failed.getCause());
           }
           break;
         }
@@ -480,22 +445,18 @@ public final class Run {
     endedAt = time.nanos();
     int total = samples.size() * epochs;
     int unfinished = total - tally.scored() - tally.failed();
-    if (brokenBy == null && tally.hasTooManyErrors()) {
-      brokenBy = "%d of %d samples failed".formatted(tally.failed(), total);
+    if (tally.hasTooManyErrors()) {
+      ending.fail("%d of %d samples failed".formatted(tally.failed(), total));
     }
-    if (brokenBy == null && stoppedBy == null && unfinished > 0 && !cancelled) {
-      brokenBy = unfinished + " samples were not finished, and nothing says why";
+    if (unfinished > 0 && !cancelled && !ending.isStop()) {
+      ending.fail(unfinished + " samples were not finished, and nothing says why");
     }
-    RunResult.Status status =
-        brokenBy != null
-            ? RunResult.Status.ERROR
-            : unfinished > 0 ? RunResult.Status.CANCELLED : RunResult.Status.SUCCESS;
     List<RunResult.ScorerMetrics> metrics = tally.metrics();
     return new RunResult(
         start,
-        status,
-        Optional.ofNullable(brokenBy),
-        brokenBy == null ? Optional.ofNullable(stoppedBy) : Optional.empty(),
+        ending.status(unfinished),
+        ending.error(),
+        ending.stopped(),
         time.instant(),
         (began ? endedAt - begun : 0) / 1e9,
         metrics.getFirst().metrics(),

@@ -65,6 +65,17 @@ public final class TaskSources {
   }
 
   /**
+   * The variables that models of the tasks are opened with: those of the process, and over them
+   * what a configuration of promptfoo says.
+   */
+  public static Map<String, String> environment(String spec, Map<String, String> process) {
+    return path(spec)
+        .filter(PromptfooConfig::isPromptfoo)
+        .map(file -> PromptfooConfig.environment(file, process))
+        .orElse(process);
+  }
+
+  /**
    * The places that the tasks come from, at least one. Java files are compiled, but none of their
    * code runs.
    *

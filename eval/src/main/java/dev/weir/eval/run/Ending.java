@@ -1,0 +1,79 @@
+package dev.weir.eval.run;
+
+import dev.weir.limits.StoppedException;
+import dev.weir.limits.retry.Outcome;
+import dev.weir.log.RunResult.Status;
+import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
+import dev.weir.model.Response;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a run ends before all its samples are done; the first reason holds. Not thread-safe: guarded
+ * by the run.
+ */
+final class Ending {
+
+  private @Nullable String error;
+  private @Nullable String stopped;
+  private Response.@Nullable Failure refusal;
+
+  /** Whether asking again, or asking for another sample, would be refused likewise. */
+  static boolean isForGood(Response.Failure failure) {
+    return failure instanceof Response.QuotaExhausted
+        || failure instanceof Response.Authentication
+        || (failure instanceof Response.InvalidRequest invalid
+            && invalid.reach() == Outcome.Reach.MODEL);
+  }
+
+  void fail(String why) {
+    error = error == null ? why : error;
+  }
+
+  /** The provider refused for good. */
+  void refuse(String why, Response.Failure with) {
+    fail(why);
+    refusal = refusal == null ? with : refusal;
+  }
+
+  /** Others were refused for good; a sample was not even asked. */
+  void refuse(StoppedException before, ModelName model) {
+    refuse(
+        "the provider has refused for good: " + before.reason(),
+        new Response.QuotaExhausted(before.reason(), Outcome.Reach.ACCOUNT, Origin.of(model)));
+  }
+
+  /** Nothing failed, but no more may be called. */
+  void stop(String why) {
+    stopped = stopped == null ? why : stopped;
+  }
+
+  boolean isFailure() {
+    return error != null;
+  }
+
+  /** Whether it ends without anything having failed. */
+  boolean isStop() {
+    return error == null && stopped != null;
+  }
+
+  Optional<String> error() {
+    return Optional.ofNullable(error);
+  }
+
+  Optional<String> stopped() {
+    return isStop() ? Optional.ofNullable(stopped) : Optional.empty();
+  }
+
+  Optional<Response.Failure> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  Status status(int unfinished) {
+    if (error != null) {
+      return Status.ERROR;
+    }
+    return unfinished > 0 ? Status.CANCELLED : Status.SUCCESS;
+  }
+}

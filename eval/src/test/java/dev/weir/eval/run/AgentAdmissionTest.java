@@ -55,7 +55,7 @@ class AgentAdmissionTest {
   private static final ModelName NAME = ModelName.parse("fake/agent");
 
   private VirtualTime time = VirtualTime.seeded(1);
-  private Provider provider = new Provider(Integer.MAX_VALUE);
+  private Provider provider = new Provider(Integer.MAX_VALUE, 1);
   private int mostOpen;
   private double longest;
   private Duration preparation = Duration.ZERO;
@@ -70,7 +70,7 @@ class AgentAdmissionTest {
   private RunResult run(long seed, Mode mode, int cap, double spread, Settings settings)
       throws Exception {
     time = VirtualTime.seeded(seed);
-    provider = new Provider(cap);
+    provider = new Provider(cap, seed);
     provider.spread = spread;
     mostOpen = 0;
     longest = 0;
@@ -149,9 +149,10 @@ class AgentAdmissionTest {
     private int inFlight;
     private int open;
     private long lastLatency;
-    private final SplittableRandom random = new SplittableRandom(7);
+    private final SplittableRandom random;
 
-    Provider(int cap) {
+    Provider(int cap, long seed) {
+      this.random = new SplittableRandom(seed);
       this.cap = cap;
     }
 
@@ -207,7 +208,7 @@ class AgentAdmissionTest {
     for (long seed = 1; seed <= 3; seed++) {
       RunResult result = run(seed, PACE, cap, spread);
       assertThat(result.samples().scored()).isEqualTo(SAMPLES);
-      // Healthy: 77 and 95 of 75; opened by the window: 400.
+      // Healthy: 77 and 91 where 75 fill it; opened by the window: 400.
       assertThat((double) mostOpen).isBetween(needed, 1.5 * needed);
       assertThat(result.seconds()).isLessThan(1.2 * ideal);
     }

@@ -85,27 +85,34 @@ final class LoggedRun {
     this.run = new Run(plan, start);
   }
 
+  /** Runs to the end. Whatever breaks becomes part of the result: other runs go on. */
   void run() {
     if (cancelled) {
       return;
     }
+    RunResult ended;
     try {
       if (logDir.isPresent()) {
         log = RunLog.begin(logDir.get(), start);
       }
+      ended = run.run();
     } catch (IOException unwritable) {
       // Nothing was called yet.
       notWritten = unwritable.toString();
-      result = run.notRun("the log cannot be written: " + unwritable);
-      return;
+      ended = run.notRun("the log cannot be written: " + unwritable);
+    } catch (RuntimeException | Error broken) {
+      ended = run.notRun("the run itself failed: " + broken);
     }
-    RunResult ended = run.run();
     result = ended;
+    end(ended);
+  }
+
+  private void end(RunResult ended) {
     RunLog open = log;
     if (open != null) {
       try (open) {
         open.end(ended);
-      } catch (IOException unwritable) {
+      } catch (IOException | RuntimeException unwritable) {
         notWritten = unwritable.toString();
       }
     }

@@ -22,6 +22,11 @@ public record PricedModel(Model model, Optional<Price> price, boolean batched, M
     this(model, price, batched, new ModelCount(Optional.empty()));
   }
 
+  /** Another way to the same model: it costs the same and is counted with it. */
+  PricedModel with(Model other) {
+    return new PricedModel(other, price, batched, count);
+  }
+
   /** Enough tokens for every rate to count. */
   private static final Usage MANY = new Usage(1_000_000, 1_000_000);
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -50,6 +51,8 @@ public final class Run {
   private final List<Sample> samples;
   private final int epochs;
   private final PricedModel evaluated;
+  // The same model, for scorers: what was answered is graded even when the budget is used up.
+  private final PricedModel grading;
   private final Model model;
   private final Map<String, PricedModel> roles;
   private final Time time;
@@ -66,7 +69,8 @@ public final class Run {
   private final Set<Ticket> open = new HashSet<>();
   private long next;
   private boolean began;
-  private boolean stopping;
+  // Read without the lock by samples that end, thousands at once when a run is cancelled.
+  private volatile boolean stopping;
   private boolean ended;
   private long begun;
   private long endedAt;
@@ -78,8 +82,8 @@ public final class Run {
     this.samples = plan.task().dataset().samples();
     this.epochs = plan.options().samples().epochs().orElse(1);
     this.time = plan.time();
-    var watch = new Watch();
-    this.evaluated = plan.evaluated().apply(watch);
+    this.evaluated = plan.evaluated().apply(new Watch(true));
+    this.grading = evaluated.with(plan.evaluated().apply(new Watch(false)).model());
     this.roles = plan.roles().apply(CallWatch.NONE);
     this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
@@ -103,8 +107,8 @@ public final class Run {
     final int index;
     final int epoch;
     final List<String> errors;
-    // Guarded by the run.
-    @Nullable Task<?> task;
+    // Set under the lock of the run, with which it is opened.
+    private @Nullable Task<?> task;
     // Set before the task is cancelled: whatever it throws then is no failure.
     volatile boolean cancelled;
 
@@ -112,6 +116,11 @@ public final class Run {
       this.index = index;
       this.epoch = epoch;
       this.errors = errors;
+    }
+
+    /** The task of a sample that is open. */
+    Task<?> started() {
+      return Objects.requireNonNull(task);
     }
   }
 
@@ -152,15 +161,14 @@ public final class Run {
     return result(false);
   }
 
-  private synchronized void cancelOpen() {
-    stopping = true;
-    for (Ticket ticket : open) {
-      ticket.cancelled = true;
-      Task<?> task = ticket.task;
-      if (task != null) {
-        task.cancel();
-      }
-    }
+  /**
+   * Ends all that are open. Not under the lock: each sample needs it to end, and the first would
+   * wait until the last of ten thousand was told.
+   */
+  private void cancelOpen() {
+    List<Ticket> left = stop();
+    left.forEach(ticket -> ticket.cancelled = true);
+    left.forEach(ticket -> ticket.started().cancel());
   }
 
   /** Samples that failed and would have been run again: their errors are kept. */
@@ -187,17 +195,13 @@ public final class Run {
     return List.copyOf(open);
   }
 
-  synchronized boolean isStopping() {
-    return stopping;
-  }
-
   /** What samples share until the end of the run. */
   Kept kept() {
     return kept;
   }
 
-  PricedModel evaluated() {
-    return evaluated;
+  PricedModel evaluated(boolean isScoring) {
+    return isScoring ? grading : evaluated;
   }
 
   /** Whether the evaluated model plays a role, because no other does. */
@@ -205,21 +209,28 @@ public final class Run {
     return !roles.containsKey(role);
   }
 
-  PricedModel role(String role) {
+  /**
+   * @param isScoring whether a scorer asks, who may even when the budget is used up
+   */
+  PricedModel role(String role, boolean isScoring) {
     askedRoles.add(role);
-    return roles.getOrDefault(role, evaluated);
+    return roles.getOrDefault(role, isScoring ? grading : evaluated);
   }
 
   // Admission.
 
   /** Opens as many samples as there is room for. */
   private void admit() {
+    if (stopping) {
+      return;
+    }
     synchronized (this) {
-      while (began && !stopping && admission.hasRoom(model.status())) {
-        Ticket ticket = take();
-        if (ticket == null) {
+      while (began && !stopping && hasNext() && admission.hasRoom(model.status())) {
+        if (plan.budget().usedUp().isPresent()) {
+          stopByBudget();
           return;
         }
+        Ticket ticket = take();
         admission.opened();
         open.add(ticket);
         // Started here, so that whoever ends the run finds the task of every open sample.
@@ -229,20 +240,30 @@ public final class Run {
     }
   }
 
-  private @Nullable Ticket take() {
+  private boolean hasNext() {
+    return next < (long) samples.size() * epochs || !again.isEmpty();
+  }
+
+  private Ticket take() {
     if (next < (long) samples.size() * epochs) {
       long taken = next++;
       return new Ticket(
           (int) (taken % samples.size()), (int) (taken / samples.size()) + 1, List.of());
     }
-    return again.poll();
+    return again.remove();
+  }
+
+  /** No sample is opened any more; those that are open end as they can. */
+  private void stopByBudget() {
+    plan.budget().usedUp().ifPresent(ending::stop);
+    stopping |= ending.isStop();
   }
 
   private void runSample(Ticket ticket) {
     SampleRun sampleRun = sampleRun(ticket);
     try {
       SampleResult result = sampleRun.run();
-      if (isToRunAgain(ticket, result, sampleRun)) {
+      if (sampleRun.isToRunAgain()) {
         runAgain(ticket, result, sampleRun);
       } else {
         // It counts when it is in the log.
@@ -269,13 +290,6 @@ public final class Run {
     end.complete(false);
   }
 
-  private boolean isToRunAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
-    return result.error().isPresent()
-        && !isStopping()
-        && sampleRun.failure().filter(Ending::isForGood).isEmpty()
-        && ticket.errors.size() < plan.options().errors().retryOnError().orElse(0);
-  }
-
   private synchronized void runAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     // It was paid for, whatever comes of it.
     tally.spent(result, sampleRun.spend());
@@ -291,9 +305,7 @@ public final class Run {
   private void endIfDone() {
     boolean done;
     synchronized (this) {
-      done =
-          open.isEmpty()
-              && (stopping || (again.isEmpty() && next >= (long) samples.size() * epochs));
+      done = open.isEmpty() && (stopping || !hasNext());
     }
     if (done) {
       end.complete(true);
@@ -322,10 +334,21 @@ public final class Run {
 
   private final class Watch implements CallWatch {
 
+    private final boolean isBounded;
+
+    /**
+     * @param isBounded whether calls that waited for their turn when the budget was used up are not
+     *     made any more
+     */
+    Watch(boolean isBounded) {
+      this.isBounded = isBounded;
+    }
+
     @Override
     public void left() {
-      // Calls that waited for their turn when the budget was used up are not made any more.
-      plan.budget().requireLeft();
+      if (isBounded) {
+        plan.budget().requireLeft();
+      }
       synchronized (Run.this) {
         admission.left(time.nanos());
       }
@@ -352,10 +375,8 @@ public final class Run {
         failed(result, sampleRun);
       } else if (result.cancelled()) {
         sampleRun.stopped().ifPresent(before -> ending.refuse(before, model.name()));
-        plan.budget().usedUp().ifPresent(ending::stop);
+        stopByBudget();
       }
-      // Calls in flight are paid for: when the budget is used up, samples may end as they can.
-      stopping |= ending.isStop();
       isFailure = ending.isFailure();
     }
     if (isFailure) {
@@ -417,11 +438,8 @@ public final class Run {
   private boolean awaitOpen() {
     boolean undisturbed = true;
     for (Ticket ticket : stop()) {
-      Task<?> task;
-      synchronized (this) {
-        task = ticket.task;
-      }
-      while (task != null && !task.isDone()) {
+      Task<?> task = ticket.started();
+      while (!task.isDone()) {
         try {
           task.join();
         } catch (InterruptedException again) {
@@ -451,7 +469,7 @@ public final class Run {
     if (unfinished > 0 && !cancelled && !ending.isStop()) {
       ending.fail(unfinished + " samples were not finished, and nothing says why");
     }
-    List<RunResult.ScorerMetrics> metrics = tally.metrics();
+    List<RunResult.ScorerMetrics> metrics = metrics();
     return new RunResult(
         start,
         ending.status(unfinished),
@@ -459,7 +477,7 @@ public final class Run {
         ending.stopped(),
         time.instant(),
         (began ? endedAt - begun : 0) / 1e9,
-        metrics.getFirst().metrics(),
+        metrics.isEmpty() ? Map.of() : metrics.getFirst().metrics(),
         metrics,
         tally.accuracyOverAll(),
         new RunResult.Counts(total, tally.scored(), tally.failed(), unfinished),
@@ -472,6 +490,16 @@ public final class Run {
         tally.limits(),
         tally.failures(),
         tally.retriedSamples());
+  }
+
+  /** A metric of the user's own may break; what the samples have cost and scored is told still. */
+  private List<RunResult.ScorerMetrics> metrics() {
+    try {
+      return tally.metrics();
+    } catch (RuntimeException | StackOverflowError broken) {
+      ending.fail("the metrics cannot be computed: " + broken);
+      return List.of();
+    }
   }
 
   private List<RunResult.ModelUse> modelUses() {

@@ -74,6 +74,8 @@ final class SampleRun implements SampleContext {
   private @Nullable String error;
   private Response.@Nullable Failure failure;
   private boolean cancelled;
+  // Models may be asked from several tasks.
+  private volatile boolean isScoring;
   private @Nullable StoppedException stopped;
   private final Map<String, Score> scores = new LinkedHashMap<>();
 
@@ -115,9 +117,6 @@ final class SampleRun implements SampleContext {
     } catch (Exception | Error broken) {
       if (isCancelled.getAsBoolean()) {
         cancelled = true;
-        error = null;
-      } else if (broken instanceof InterruptedException) {
-        error = "the solver was interrupted, but not by the run";
       } else {
         fail(broken);
       }
@@ -150,14 +149,24 @@ final class SampleRun implements SampleContext {
     } catch (InterruptedException | StoppedRunException | StoppedException ended) {
       throw ended;
     } catch (Exception | Error broken) {
-      if (!plan.options().errors().scoreOnError().orElse(false)) {
+      fail(broken);
+      if (!isScoredOnError()) {
         throw broken;
       }
-      fail(broken);
     }
   }
 
+  /** One that is run again has another chance, and grading this one would be paid for nothing. */
+  private boolean isScoredOnError() {
+    return keepsScoresOfErrors() && !isToRunAgain() && !isCancelled.getAsBoolean();
+  }
+
+  private boolean keepsScoresOfErrors() {
+    return plan.options().errors().scoreOnError().orElse(false);
+  }
+
   private void score(SampleLimits limits) throws Exception {
+    isScoring = true;
     // A sample that took too long is still scored, but that must end, too.
     SampleLimits own =
         hit != null && hit.type().equals("time") && limits.time().isPresent()
@@ -191,12 +200,17 @@ final class SampleRun implements SampleContext {
 
   /** A defect of a solver or scorer, even an overflowing stack, is a result and must be seen. */
   private void fail(Throwable broken) {
+    if (error != null) {
+      // What broke first tells most.
+      return;
+    }
     error =
         switch (broken) {
           case GenerationFailedException failed -> {
             failure = failed.failure();
             yield String.valueOf(failed.getMessage());
           }
+          case InterruptedException _ -> "the solver was interrupted, but not by the run";
           case NoScoreException ungraded -> String.valueOf(ungraded.getMessage());
           case DeadlinePassedException late -> String.valueOf(late.getMessage());
           default -> broken.toString();
@@ -207,12 +221,13 @@ final class SampleRun implements SampleContext {
 
   @Override
   public Generator model() {
-    return new Asked(plan.options().generation(), run.evaluated(), true, true);
+    return new Asked(plan.options().generation(), run.evaluated(isScoring), true, true);
   }
 
   @Override
   public Generator role(String role) {
-    return new Asked(GenerationSettings.NONE, run.role(role), false, run.playsItself(role));
+    return new Asked(
+        GenerationSettings.NONE, run.role(role, isScoring), false, run.playsItself(role));
   }
 
   @Override
@@ -327,13 +342,15 @@ final class SampleRun implements SampleContext {
       } else {
         check();
       }
-      plan.budget().requireLeft();
+      if (!isScoring) {
+        plan.budget().requireLeft();
+      }
       Request request = asked.with(asked.settings().orElse(settings)).withEpoch(epoch - 1);
       if (request.target().isEmpty()) {
         request = request.withTarget(sample.target());
       }
       Demand demand =
-          Demand.of(plan.task().name(), Cost.ONE_REQUEST)
+          Demand.of(plan.id(), Cost.ONE_REQUEST)
               .with(hasAsked.get() ? Standing.IN_PROGRESS : Standing.NEW);
       long begin = time.nanos();
       meter.callBegins();
@@ -387,6 +404,14 @@ final class SampleRun implements SampleContext {
     return record();
   }
 
+  /** Whether it failed, and may succeed when it is run again. */
+  boolean isToRunAgain() {
+    return error != null
+        && !cancelled
+        && failure().filter(Ending::isForGood).isEmpty()
+        && earlierErrors.size() < plan.options().errors().retryOnError().orElse(0);
+  }
+
   /** Why nothing is asked of the provider any more, if that ended the sample. */
   Optional<StoppedException> stopped() {
     return Optional.ofNullable(stopped);
@@ -401,6 +426,11 @@ final class SampleRun implements SampleContext {
     return meter.spend();
   }
 
+  /** One that failed is not, even if the first of its scorers was content; unless asked for. */
+  private boolean isScored() {
+    return !cancelled && (error == null || keepsScoresOfErrors());
+  }
+
   private synchronized SampleResult record() {
     Usage usage = meter.usage();
     return new SampleResult(
@@ -412,8 +442,9 @@ final class SampleRun implements SampleContext {
         Records.known(sample.metadata()),
         Records.messages(state.messages()),
         state.output(),
-        Records.scores(cancelled ? Map.of() : scores),
-        Optional.ofNullable(error),
+        Records.scores(isScored() ? scores : Map.of()),
+        // Whatever a sample threw when it was ended is no failure of its own.
+        cancelled ? Optional.empty() : Optional.ofNullable(error),
         cancelled,
         earlierErrors,
         Optional.ofNullable(hit)

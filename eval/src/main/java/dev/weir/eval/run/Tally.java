@@ -172,7 +172,7 @@ final class Tally {
         .toArray();
   }
 
-  /** The mean of the first scorer over all that ended, those that failed counted as 0. */
+  /** The mean of the first scorer over all that ended, those without a score counted as 0. */
   Optional<Double> accuracyOverAll() {
     return scored + failed == 0 ? Optional.empty() : Optional.of(sumOverAll / (scored + failed));
   }

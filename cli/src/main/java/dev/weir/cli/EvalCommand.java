@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -156,7 +155,9 @@ final class EvalCommand implements Callable<Integer> {
     log.show(evaluation.logLevel());
     var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
+    // Who asks twice does not want to wait: what is finished is in the log.
+    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
+        var _ = Interrupts.handled()) {
       Evaluation.Finished finished;
       int columns;
       try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
@@ -226,8 +227,6 @@ final class EvalCommand implements Callable<Integer> {
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {
-    // Who asks twice does not want to wait: what is finished is in the log.
-    Signals.register("INT", () -> Runtime.getRuntime().halt(ExitCode.INTERRUPTED));
     running.cancel();
     try {
       reported.await(surroundings.time().after(LAST_WORDS));

@@ -19,7 +19,8 @@ import java.util.TreeSet;
 
 /**
  * The least that metrics must reach: {@code accuracy=0.8} for the first scorer, {@code
- * match/accuracy=0.8} for one by name. Immutable.
+ * match/accuracy=0.8} for one by name, {@code accuracy_over_all=0.8} with samples that failed
+ * counted as 0. A run that was not finished, or failed, reaches none. Immutable.
  */
 final class Thresholds {
 
@@ -33,6 +34,8 @@ final class Thresholds {
           "stderr", List.of("stderr"),
           "bootstrap_stderr", List.of("bootstrap_stderr"),
           "ci", List.of("ci_low", "ci_high"));
+
+  private static final String OVER_ALL = "accuracy_over_all";
 
   private final Map<String, Double> least;
 
@@ -78,18 +81,30 @@ final class Thresholds {
       Map<String, Double> values, RunResult result, String metric, double bound) {
     Double value = values.get(metric);
     if (value != null) {
+      String is = "%s is %s, ".formatted(Printable.line(metric), Numbers.score(value));
       // Not a number is never enough.
-      return value >= bound
-          ? ""
-          : "%s is %s, below %s".formatted(Printable.line(metric), Numbers.score(value), bound);
+      return value >= bound ? unfinished(result, is) : is + "below " + bound;
     }
     return result.samples().scored() == 0
         ? "%s is not known, since no sample was scored".formatted(Printable.line(metric))
         : unknown(metric, values.keySet());
   }
 
+  /** A number over some of the samples says nothing of the others. */
+  private static String unfinished(RunResult result, String is) {
+    return switch (result.status()) {
+      case SUCCESS -> "";
+      case CANCELLED ->
+          is
+              + "but %s of %s samples were not finished"
+                  .formatted(result.samples().unfinished(), result.samples().total());
+      case ERROR -> is + "but the run failed";
+    };
+  }
+
   private static Map<String, Double> values(RunResult result) {
     Map<String, Double> values = new TreeMap<>(result.metrics());
+    result.accuracyOverAll().ifPresent(value -> values.putIfAbsent(OVER_ALL, value));
     // Of several reducers the first, as for the first scorer.
     for (ScorerMetrics scores : result.scores()) {
       scores
@@ -110,7 +125,7 @@ final class Thresholds {
    * @throws ConfigurationException if there is one
    */
   static void check(TaskDefinition task, Settings given) {
-    Set<String> known = new TreeSet<>();
+    Set<String> known = new TreeSet<>(Set.of(OVER_ALL));
     for (NamedScorer scorer : task.scorers()) {
       for (Metric metric : scorer.metrics()) {
         List<String> names = KNOWN.get(metric.name());

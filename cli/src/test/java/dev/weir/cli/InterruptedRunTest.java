@@ -9,6 +9,8 @@ import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,11 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class InterruptedRunTest {
 
-  private static final int SAMPLES = 4_000;
-  private static final int IN_FLIGHT = 2_000;
+  private static final int SAMPLES = 12_000;
+  private static final int IN_FLIGHT = 10_000;
 
-  /** It is to take 2 s; machines that build other things at the same time take longer. */
-  private static final Duration SOON = Duration.ofSeconds(8);
+  /**
+   * Less than the 10 s that a run has to end cleanly, so that who is not heard fails. How long it
+   * takes on a quiet machine is in docs/benchmarks.md.
+   */
+  private static final Duration SOON = Duration.ofSeconds(9);
 
   @TempDir Path directory;
 
@@ -46,25 +51,32 @@ class InterruptedRunTest {
   }
 
   private Process start(String latency) throws Exception {
-    var builder =
-        new ProcessBuilder(
+    return start(
+        task,
+        "-M",
+        "rpm=0,latency=" + latency,
+        "--max-connections",
+        String.valueOf(IN_FLIGHT),
+        "--max-samples",
+        String.valueOf(IN_FLIGHT));
+  }
+
+  private Process start(Path evaluated, String... options) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.weir.cli.Weir",
                 "eval",
-                task.toString(),
+                evaluated.toString(),
                 "--model",
                 "sim/slow",
-                "-M",
-                "rpm=0,latency=" + latency,
-                "--max-connections",
-                String.valueOf(IN_FLIGHT),
-                "--max-samples",
-                String.valueOf(IN_FLIGHT),
                 "--log-dir",
-                directory.resolve("logs").toString())
-            .redirectOutput(directory.resolve("out").toFile());
+                directory.resolve("logs").toString()));
+    command.addAll(List.of(options));
+    var builder = new ProcessBuilder(command).redirectOutput(directory.resolve("out").toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));
     builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
     return builder.start();
@@ -120,34 +132,74 @@ class InterruptedRunTest {
     assertThat(directory.resolve("out")).content().contains("Interrupted: ");
   }
 
+  /** Nothing less ends samples that do not heed an interrupt. */
   @Test
-  void twiceEndsItAtOnceAndLosesNothingThatWasFinished() throws Exception {
-    Process process = start("7s");
+  void twiceEndsAtOnceARunThatCannotEndCleanlyAndLosesNothingThatWasFinished() throws Exception {
+    Path stubborn =
+        Files.writeString(
+            directory.resolve("Stubborn.java"),
+            """
+            import dev.weir.eval.dataset.Sample;
+            import dev.weir.eval.scorer.Scorers;
+            import dev.weir.eval.task.EvalTask;
+            import dev.weir.eval.task.TaskDefinition;
+            import java.time.Duration;
+            import java.util.ArrayList;
+            import java.util.List;
+
+            class Stubborn {
+              @EvalTask
+              static TaskDefinition.Builder stubborn() {
+                List<Sample> samples = new ArrayList<>();
+                for (int i = 1; i <= 60; i++) {
+                  samples.add(new Sample("s" + i, "What is " + i + "?", String.valueOf(i)));
+                }
+                return TaskDefinition.named("stubborn")
+                    .dataset(samples.toArray(Sample[]::new))
+                    .solver(
+                        (state, context) -> {
+                          state.generate(context.model());
+                          while (Integer.parseInt(state.sample().target()) > 50) {
+                            try {
+                              context.time().sleep(Duration.ofHours(1));
+                            } catch (InterruptedException ignored) {
+                              // That is the point.
+                            }
+                          }
+                        })
+                    .scorer(Scorers.includes());
+              }
+            }
+            """);
+    Process process = start(stubborn, "-M", "rpm=0,latency=10ms", "--max-connections", "60");
     try (BufferedReader err = process.errorReader()) {
-      awaitInFlight(err);
-      // Some have been answered by now; the next line says so.
       String line = err.readLine();
-      while (line != null && line.startsWith("0/")) {
+      while (line != null && !line.startsWith("50/60")) {
         line = err.readLine();
       }
+      assertThat(line).as("it never finished those that can be").isNotNull();
       long begun = System.currentTimeMillis();
-      interrupt(process);
-      interrupt(process);
+      do {
+        // Signals that come together are one.
+        interrupt(process);
+      } while (!process.waitFor(100, TimeUnit.MILLISECONDS)
+          && System.currentTimeMillis() - begun < SOON.toMillis());
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(Duration.ofMillis(System.currentTimeMillis() - begun)).isLessThan(SOON);
       assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
-      int told = Integer.parseInt(String.valueOf(line).split("/", 2)[0].strip());
-      int finished = 0;
-      try (var reader = RunLogReader.open(log())) {
-        for (Optional<SampleResult> sample = reader.sample();
-            sample.isPresent();
-            sample = reader.sample()) {
-          finished += sample.get().cancelled() ? 0 : 1;
-        }
-      }
-      assertThat(finished).isGreaterThanOrEqualTo(told).isPositive();
     } finally {
       process.destroyForcibly();
     }
+    int finished = 0;
+    try (var reader = RunLogReader.open(log())) {
+      for (Optional<SampleResult> sample = reader.sample();
+          sample.isPresent();
+          sample = reader.sample()) {
+        assertThat(sample.get().cancelled()).isFalse();
+        finished++;
+      }
+      assertThat(reader.end()).isEmpty();
+    }
+    assertThat(finished).isEqualTo(50);
   }
 }

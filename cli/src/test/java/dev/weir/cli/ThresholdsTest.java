@@ -2,14 +2,19 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.SampleResult;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,6 +115,103 @@ class ThresholdsTest {
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);
     assertThat(said.err()).contains("accuracy is not known, since no sample was scored");
     assertThat(said.out()).contains("6 samples failed", "  q1: ", "  and 1 more, in the log");
+  }
+
+  @Test
+  void failedSamplesMayCount() throws Exception {
+    Object[] half = {
+      "-M",
+      "accuracy=1,error-rate=0.5",
+      "--max-retries",
+      0,
+      "--fail-on-error=false",
+      "--threshold",
+      "accuracy=1"
+    };
+    assertThat(eval(half).code()).as("over those that were scored").isZero();
+    Said all = eval(and(half, "--threshold", "accuracy_over_all=0.8"));
+    assertThat(all.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(all.err())
+        .containsPattern("threshold missed: accuracy_over_all is 0\\.\\d+, below 0\\.8");
+    assertThat(eval(and(half, "--threshold", "accuracy_over_all=0.1")).code()).isZero();
+  }
+
+  private static Object[] and(Object[] words, Object... more) {
+    return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray();
+  }
+
+  @Test
+  void aRunThatWasNotFinishedReachesNoThreshold() throws Exception {
+    Said stopped =
+        eval(
+            "-M",
+            "accuracy=1",
+            "--max-connections",
+            2,
+            "--max-tokens-total",
+            20,
+            "--threshold",
+            "accuracy=0");
+    assertThat(stopped.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(stopped.err())
+        .containsPattern("accuracy is 1\\.000, but \\d+ of 40 samples were not finished");
+    Path file = directory.resolve("junit.xml");
+    Said failed =
+        eval(
+            "-M",
+            "accuracy=1,error-rate=0.3",
+            "--max-retries",
+            0,
+            "--continue-on-fail",
+            "--junit",
+            file,
+            "--threshold",
+            "accuracy_over_all=0");
+    assertThat(failed.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(failed.err()).contains(", but the run failed");
+    assertThat(children(parse(file).getDocumentElement(), "failure"))
+        .extracting(failure -> failure.getAttribute("type"))
+        .containsExactly("threshold");
+  }
+
+  /** A failed sample that is scored: counted as failed everywhere, its score in all of them. */
+  @Test
+  void whatIsScoredOfFailedSamplesIsToldTheSameEverywhere() throws Exception {
+    task =
+        write(
+            "model: sim/x\nscorer: includes\nscore_on_error: true\nfail_on_error: false\n",
+            "  - {id: good, input: 'Say yes', target: 'yes', metadata: {broken: false}}\n"
+                + "  - {id: bad, input: 'Say no', target: 'no', metadata: {broken: true}}\n");
+    Files.writeString(
+        directory.resolve("task.yaml"),
+        Files.readString(task)
+            .replace(
+                "solver: generate",
+                "solver: [generate, {prompt_template: {template: '{{ prompt }}{% if broken %}{{"
+                    + " missing.thing }}{% endif %}'}}]"));
+    Path file = directory.resolve("junit.xml");
+    Said said = eval("-M", "accuracy=1,rpm=0", "--junit", file);
+    assertThat(said.out()).contains("1 sample failed", "1.000");
+    Document document = parse(file);
+    requireUsualForm(document);
+    assertThat(children(document.getDocumentElement(), "error")).hasSize(1);
+    assertThat(children(document.getDocumentElement(), "system-out"))
+        .extracting(Element::getTextContent)
+        .containsExactly("score: 1.000", "score: 1.000");
+    Path log;
+    try (var files = Files.list(directory.resolve("logs"))) {
+      log = files.findFirst().orElseThrow();
+    }
+    try (var reader = RunLogReader.open(log)) {
+      List<SampleResult> samples = new ArrayList<>();
+      for (var sample = reader.sample(); sample.isPresent(); sample = reader.sample()) {
+        samples.add(sample.get());
+      }
+      assertThat(samples).hasSize(2).allMatch(sample -> sample.score().orElseThrow() == 1);
+      assertThat(samples).filteredOn(sample -> sample.error().isPresent()).hasSize(1);
+      assertThat(reader.end().orElseThrow().samples()).isEqualTo(new RunResult.Counts(2, 1, 1, 0));
+      assertThat(reader.end().orElseThrow().accuracyOverAll()).contains(1.0);
+    }
   }
 
   private static Document parse(Path file) throws Exception {

@@ -10,12 +10,16 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.SampleResult;
 import dev.weir.time.Task;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +78,70 @@ class ErrorPolicyTest {
     fail(numbers);
     runs.settings = Settings.NONE.with("fail_on_error", threshold);
     assertThat(runs.run().status()).isEqualTo(status);
+  }
+
+  /** The published rule, for any number of samples, epochs, failures and any threshold. */
+  @Test
+  void theThresholdIsExactAtItsBoundary() throws Exception {
+    var random = new SplittableRandom(5);
+    for (int trial = 0; trial < 300; trial++) {
+      int samples = 1 + random.nextInt(30);
+      int epochs = 1 + random.nextInt(3);
+      int total = samples * epochs;
+      boolean isShare = random.nextBoolean();
+      // As people write it: 0.29, of which no exact number of 100 is stored.
+      BigDecimal threshold =
+          isShare
+              ? BigDecimal.valueOf(1 + random.nextInt(99), 2)
+              : BigDecimal.valueOf(1 + random.nextInt(total));
+      BigDecimal most = isShare ? threshold.multiply(BigDecimal.valueOf(total)) : threshold;
+      int atMost = Math.min(total, most.setScale(0, RoundingMode.FLOOR).intValueExact());
+      assertThat(statusAfter(samples, epochs, atMost, threshold))
+          .as("%s of %s × %s failed, %s may", atMost, samples, epochs, threshold)
+          .isEqualTo(Status.SUCCESS);
+      if (atMost < total) {
+        assertThat(statusAfter(samples, epochs, atMost + 1, threshold))
+            .as("%s of %s × %s failed, %s may", atMost + 1, samples, epochs, threshold)
+            .isEqualTo(Status.ERROR);
+      }
+    }
+  }
+
+  private Status statusAfter(int samples, int epochs, int failing, BigDecimal threshold)
+      throws Exception {
+    var left = new AtomicInteger(failing);
+    var others = new ScriptedRun();
+    others.samples = samples;
+    others.latency = Duration.ofMillis(1);
+    others.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          if (left.getAndDecrement() > 0) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    others.settings =
+        Settings.NONE.with("fail_on_error", threshold.toPlainString()).with("epochs", epochs);
+    return others.run().status();
+  }
+
+  @Test
+  void onlyTheLastFailureOfASampleCounts() throws Exception {
+    Map<String, Integer> tries = new HashMap<>();
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          // Each fails once, and two of them always do.
+          boolean always = Set.of("s3", "s4").contains(state.sample().id());
+          if (tries.merge(state.sample().id(), 1, Integer::sum) == 1 || always) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    runs.settings = Settings.NONE.with("retry_on_error", 2).with("fail_on_error", 2);
+    assertThat(runs.run().samples()).isEqualTo(new RunResult.Counts(20, 18, 2, 0));
+    tries.clear();
+    runs.settings = Settings.NONE.with("retry_on_error", 2).with("fail_on_error", 1);
+    assertThat(runs.run().status()).isEqualTo(Status.ERROR);
   }
 
   @Test
@@ -142,6 +210,73 @@ class ErrorPolicyTest {
         runs.log.stream().filter(s -> s.error().isPresent()).findFirst().orElseThrow();
     assertThat(broken.score()).contains(1.0);
     assertThat(result.samples().failed()).isEqualTo(1);
+    // Its score counts, in both means.
+    assertThat(result.metrics().get("accuracy")).isEqualTo(1);
+    assertThat(result.accuracyOverAll()).contains(1.0);
+  }
+
+  @Test
+  void whatIsRunAgainIsScoredAtItsLastTryOnly() throws Exception {
+    fail(3);
+    var scored = new AtomicInteger();
+    runs.scorer =
+        (_, _) -> {
+          scored.incrementAndGet();
+          return Score.WRONG;
+        };
+    runs.settings =
+        Settings.NONE
+            .with("score_on_error", true)
+            .with("retry_on_error", 2)
+            .with("fail_on_error", 5);
+    runs.run();
+    assertThat(scored).hasValue(20);
+    assertThat(runs.log)
+        .filteredOn(sample -> sample.error().isPresent())
+        .singleElement()
+        .satisfies(
+            sample -> {
+              assertThat(sample.score()).contains(0.0);
+              assertThat(sample.errorRetries()).hasSize(2);
+            });
+  }
+
+  @Test
+  void theFirstErrorOfASampleIsTheOneThatIsTold() throws Exception {
+    fail(3);
+    runs.scorer =
+        (state, _) -> {
+          if (state.sample().id().equals("s3")) {
+            throw new IllegalStateException("nothing to judge");
+          }
+          return Score.RIGHT;
+        };
+    runs.settings = Settings.NONE.with("score_on_error", true).with("fail_on_error", 5);
+    runs.run();
+    assertThat(runs.log)
+        .filteredOn(sample -> sample.error().isPresent())
+        .singleElement()
+        .satisfies(sample -> assertThat(sample.error().orElseThrow()).contains("broken s3"));
+  }
+
+  @Test
+  void aFailedSampleHasNoScoreEvenIfOneScorerWasContent() throws Exception {
+    runs.otherScorer =
+        (state, _) -> {
+          if (state.sample().id().equals("s2")) {
+            throw new IllegalStateException("cannot judge");
+          }
+          return Score.RIGHT;
+        };
+    runs.scorer = (state, _) -> Score.of(!state.sample().id().equals("s2"));
+    runs.settings = Settings.NONE.with("fail_on_error", false);
+    RunResult result = runs.run();
+    assertThat(runs.log)
+        .filteredOn(sample -> sample.error().isPresent())
+        .singleElement()
+        .satisfies(sample -> assertThat(sample.scores()).isEmpty());
+    assertThat(result.metrics().get("accuracy")).as("over scored samples").isEqualTo(1);
+    assertThat(result.accuracyOverAll().orElseThrow()).isEqualTo(0.95, within(1e-9));
   }
 
   @Test
@@ -160,6 +295,70 @@ class ErrorPolicyTest {
     runs.settings = Settings.NONE.with("max_tokens_total", "1k");
     assertThat(runs.run().stopped().orElseThrow())
         .isEqualTo("the budget of 1000 tokens is used up");
+  }
+
+  /** Half of the calls grade; each sample is 0.22 dollars. */
+  private void gradeByItself(String budget) {
+    runs.price = Optional.of(ScriptedRun.aDollarPerThousand());
+    runs.settings = Settings.NONE.with("max_cost", budget);
+    runs.scorer =
+        (_, context) -> {
+          context.role("grader").ask("right?");
+          return Score.RIGHT;
+        };
+  }
+
+  @Test
+  void whatWasAnsweredIsGradedWhenTheBudgetIsUsedUp() throws Exception {
+    gradeByItself("0.5");
+    RunResult result = runs.run();
+    assertThat(result.stopped()).isPresent();
+    assertThat(result.samples().failed()).isZero();
+    // No call was made for nothing: who was answered was scored.
+    assertThat(runs.requests).hasSize(2 * result.samples().scored());
+    assertThat(runs.log)
+        .allMatch(sample -> sample.cancelled() == (sample.tokens().output() == 0));
+    // Three in flight, and for each the grade.
+    assertThat(result.cost().knownUsd().doubleValue()).isBetween(0.5, 0.5 + 3 * 0.22);
+  }
+
+  @Test
+  void noSampleIsOpenedWhenTheBudgetIsUsedUp() throws Exception {
+    gradeByItself("0.5");
+    var opened = new AtomicInteger();
+    runs.solver =
+        (state, context) -> {
+          opened.incrementAndGet();
+          state.generate(context.model());
+        };
+    RunResult result = runs.run();
+    // The window of 3 and 5 more, and as many as have ended by then.
+    assertThat(opened.get()).isEqualTo(runs.log.size()).isLessThanOrEqualTo(8 + 3);
+    assertThat(result.samples().unfinished()).isEqualTo(20 - result.samples().scored());
+  }
+
+  @Test
+  void aBudgetThatIsReachedWithTheLastSampleStopsNothing() throws Exception {
+    runs.price = Optional.of(ScriptedRun.aDollarPerThousand());
+    runs.settings = Settings.NONE.with("max_cost", "2.2");
+    RunResult result = runs.run();
+    assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 20, 0, 0));
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.stopped()).isEmpty();
+  }
+
+  @Test
+  void whatFailedBeforeTheBudgetWasUsedUpAndWouldBeRunAgainIsNotFinished() throws Exception {
+    fail(1, 2, 3);
+    runs.price = Optional.of(ScriptedRun.aDollarPerThousand());
+    runs.settings = Settings.NONE.with("max_cost", "0.5").with("retry_on_error", 1);
+    RunResult result = runs.run();
+    assertThat(result.status()).isEqualTo(Status.CANCELLED);
+    assertThat(result.samples().failed()).isZero();
+    assertThat(runs.log)
+        .filteredOn(sample -> !sample.errorRetries().isEmpty())
+        .hasSize(3)
+        .allMatch(SampleResult::cancelled);
   }
 
   @Test

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Runs on virtual time, against a model that does what a test wants. Not thread-safe. */
 final class ScriptedRun {
@@ -53,6 +54,7 @@ final class ScriptedRun {
   Settings settings = Settings.NONE;
   Solver solver = (state, context) -> state.generate(context.model());
   Scorer scorer = (_, _) -> Score.RIGHT;
+  @Nullable Scorer otherScorer;
 
   /** How the model answers; it takes a second unless told otherwise. */
   Function<Request, Response> model = _ -> reply("answer", new Usage(100, 10));
@@ -75,12 +77,13 @@ final class ScriptedRun {
     for (int i = 1; i <= samples; i++) {
       questions.add(new Sample("s" + i, "question " + i, "answer"));
     }
-    TaskDefinition task =
+    TaskDefinition.Builder builder =
         TaskDefinition.named("test")
             .dataset(new Dataset(questions))
             .solver(solver)
-            .scorer("test", scorer)
-            .build();
+            .scorer("test", scorer);
+    TaskDefinition task =
+        (otherScorer == null ? builder : builder.scorer("other", otherScorer)).build();
     Lane lane = Regulator.unbounded(time, new SplittableRandom(1)).lane(NAME.toString(), mode);
     RunOptions options = RunOptions.parse(settings);
     var plan =

@@ -20,39 +20,66 @@ public final class Intervals {
   private Intervals() {}
 
   /**
-   * The interval of a mean: Wilson's when all numbers are 0 or 1, else Student's, which may reach
-   * beyond the range of a score since it does not know it. Empty when the numbers are not 0 or 1
-   * and fewer than two or all the same: they say nothing of how they would vary.
+   * The interval of a mean:
+   *
+   * <ul>
+   *   <li>all numbers 0 or 1: Wilson's
+   *   <li>all from 0 to 1: Wilson's with Student's quantile, and with as many trials as zeros and
+   *       ones would need for the same standard error. It stays within 0 and 1, and becomes
+   *       Student's where the ends are far away
+   *   <li>others: Student's
+   * </ul>
+   *
+   * Empty when the numbers are not 0 or 1 and fewer than two or all the same: they say nothing of
+   * how they would vary.
    */
   public static Optional<Interval> ofMean(Summary values, double confidence) {
     Interval.requireConfidence(confidence);
     return values.isBinary()
         ? Optional.of(wilson(values.ones(), values.count(), confidence))
-        : student(values, values.standardError(), values.count() - 1.0, confidence);
+        : ofMean(values, values.standardError(), values.count() - 1.0, confidence);
   }
 
   /**
-   * The interval of a mean over clusters: Student's with one degree of freedom less than there are
-   * clusters; for zeros and ones Wilson's with the same Student quantile, and with as many trials
-   * as independent samples would need for the same error. When all are 0, or all are 1, the error
-   * cannot be seen, and each cluster counts as a single trial. Empty with fewer than two clusters,
-   * and where that of independent numbers is.
+   * The interval of a mean over clusters: as that of independent numbers, with the error over
+   * clusters, and with one degree of freedom less than there are clusters. Zeros and ones never
+   * count for more trials than there are; when all are 0, or all are 1, the error cannot be seen,
+   * and each cluster counts as a single trial. Empty with fewer than two clusters, and where that
+   * of independent numbers is.
    */
   public static Optional<Interval> ofMean(ClusteredSummary clustered, double confidence) {
     Interval.requireConfidence(confidence);
     Summary values = clustered.values();
     OptionalDouble error = clustered.standardError();
     if (error.isEmpty() || !values.isBinary()) {
-      return student(values, error, clustered.clusters() - 1.0, confidence);
+      return ofMean(values, error, clustered.clusters() - 1.0, confidence);
     }
     double mean = values.mean().getAsDouble();
-    double variance = error.getAsDouble() * error.getAsDouble();
     double trials =
         values.isConstant()
             ? clustered.clusters()
-            : Math.min((double) values.count(), mean * (1 - mean) / variance);
+            : Math.min((double) values.count(), trials(mean, error.getAsDouble()));
     double quantile = studentQuantile(clustered.clusters() - 1.0, confidence);
     return Optional.of(wilson(mean, trials, quantile, confidence));
+  }
+
+  private static Optional<Interval> ofMean(
+      Summary values, OptionalDouble error, double degreesOfFreedom, double confidence) {
+    // Clusters whose sums happen to be the same say nothing of how they would vary.
+    if (error.isEmpty() || error.getAsDouble() == 0) {
+      return Optional.empty();
+    }
+    if (!values.isWithinUnit()) {
+      return student(values, error, degreesOfFreedom, confidence);
+    }
+    double mean = values.mean().getAsDouble();
+    double quantile = studentQuantile(degreesOfFreedom, confidence);
+    return Optional.of(wilson(mean, trials(mean, error.getAsDouble()), quantile, confidence));
+  }
+
+  /** How many zeros and ones have that error. */
+  private static double trials(double mean, double error) {
+    return mean * (1 - mean) / (error * error);
   }
 
   /**

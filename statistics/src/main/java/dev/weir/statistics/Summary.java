@@ -81,6 +81,11 @@ public final class Summary {
     return count > 0 && zeros + ones == count;
   }
 
+  /** Whether there are numbers, and none is below 0 or above 1. */
+  boolean isWithinUnit() {
+    return least >= 0 && most <= 1 && count > 0;
+  }
+
   /** Whether all numbers are the same. */
   boolean isConstant() {
     return least == most;

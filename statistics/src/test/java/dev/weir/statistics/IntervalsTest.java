@@ -149,6 +149,90 @@ class IntervalsTest {
     assertThat(Intervals.ofMean(Summary.of(1), 0.95)).contains(Intervals.wilson(1, 1, 0.95));
   }
 
+  /** Student's of these is 0.9 ± 2.776 * 0.1, which reaches to 1.18. */
+  @Test
+  void scoresFromZeroToOneHaveNoIntervalBeyondThem() {
+    Summary scores = Summary.of(1, 1, 1, 1, 0.5);
+    Interval interval = Intervals.ofMean(scores, 0.95).orElseThrow();
+    assertThat(Intervals.student(scores, 0.95).orElseThrow().high()).isGreaterThan(1);
+    // Wilson's with a share of 0.9, 0.9 * 0.1 / 0.1² = 9 trials and t = 2.776445.
+    assertThat(interval.low()).isCloseTo(0.440543, within(1e-6));
+    assertThat(interval.high()).isCloseTo(0.990372, within(1e-6));
+    var random = new SplittableRandom(3);
+    for (int i = 0; i < 2_000; i++) {
+      double scale = Math.pow(random.nextDouble(), 4);
+      double[] values =
+          random.doubles(random.nextInt(2, 12)).map(x -> rounded(x * scale, random)).toArray();
+      Summary some = Summary.of(values);
+      Intervals.ofMean(some, 0.95)
+          .ifPresent(
+              range -> {
+                assertThat(range.low()).isBetween(0.0, 1.0);
+                assertThat(range.high()).isBetween(0.0, 1.0);
+                assertThat(range.contains(some.mean().getAsDouble())).isTrue();
+              });
+    }
+  }
+
+  private static double rounded(double x, SplittableRandom random) {
+    return random.nextInt(4) == 0 ? Math.rint(x) : x;
+  }
+
+  @Test
+  void farFromTheEndsItIsStudents() {
+    double[] scores = new SplittableRandom(5).doubles(400, 0.45, 0.55).toArray();
+    Interval interval = Intervals.ofMean(Summary.of(scores), 0.95).orElseThrow();
+    Interval student = Intervals.student(Summary.of(scores), 0.95).orElseThrow();
+    assertThat(interval.low()).isCloseTo(student.low(), within(1e-6));
+    assertThat(interval.high()).isCloseTo(student.high(), within(1e-6));
+  }
+
+  /** Partial credits, few of them, near an end: it holds the truth about as often as it says. */
+  @ParameterizedTest
+  @CsvSource({"8, 0.5", "20, 0.5", "20, 0.8", "60, 0.9"})
+  void partialCreditsAreCovered(int count, double right) {
+    var random = new SplittableRandom(17);
+    double truth = right + (1 - right) / 2 * 0.5;
+    int runs = 4_000;
+    int held = 0;
+    int told = 0;
+    for (int run = 0; run < runs; run++) {
+      double[] scores =
+          random
+              .doubles(count)
+              .map(x -> x < right ? 1 : x < right + (1 - right) / 2 ? 0.5 : 0)
+              .toArray();
+      var interval = Intervals.ofMean(Summary.of(scores), 0.95);
+      told += interval.isPresent() ? 1 : 0;
+      held += interval.filter(range -> range.contains(truth)).isPresent() ? 1 : 0;
+    }
+    assertThat(held / (double) told).isBetween(0.93, 0.99);
+  }
+
+  @Test
+  void epochsOfASampleAreACluster() {
+    // Each sample asked four times, always with the same result: ten numbers, not forty.
+    double[] scores = new double[40];
+    Integer[] samples = new Integer[40];
+    for (int i = 0; i < 40; i++) {
+      samples[i] = i / 4;
+      scores[i] = i / 4 < 7 ? 1 : 0.5;
+    }
+    Interval clustered =
+        Intervals.ofMean(ClusteredSummary.of(scores, List.of(samples)), 0.95).orElseThrow();
+    Interval ofTen =
+        Intervals.ofMean(Summary.of(1, 1, 1, 1, 1, 1, 1, 0.5, 0.5, 0.5), 0.95).orElseThrow();
+    assertThat(clustered.low()).isCloseTo(ofTen.low(), within(1e-9));
+    assertThat(clustered.high()).isCloseTo(ofTen.high(), within(1e-9));
+    // Sums that are all the same hide how they vary.
+    assertThat(
+            Intervals.ofMean(
+                ClusteredSummary.of(
+                    new double[] {0.25, 0.75, 0.75, 0.25}, List.of("a", "a", "b", "b")),
+                0.95))
+        .isEmpty();
+  }
+
   @Test
   void whatCannotBeToldIsEmpty() {
     assertThat(Intervals.ofMean(new Summary(), 0.95)).isEmpty();

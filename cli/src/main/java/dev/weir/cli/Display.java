@@ -28,6 +28,8 @@ final class Display implements AutoCloseable {
   private final PrintWriter err;
   private final boolean colours;
   private final Task<?> painter;
+  // Used by the painter alone.
+  private final List<Outlook> outlooks = new ArrayList<>();
   // Written by the painter alone.
   private volatile int columns = ResultTable.UNBOUNDED;
 
@@ -114,7 +116,7 @@ final class Display implements AutoCloseable {
     columns = width;
     List<String> lines =
         new Frame(
-                evaluation.progress(),
+                views(evaluation.progress()),
                 evaluation.models(),
                 evaluation.waitingForSandboxes(),
                 colours)
@@ -127,10 +129,22 @@ final class Display implements AutoCloseable {
     }
   }
 
+  /** Runs are always in the same order, so each finds what was seen of it before. */
+  private List<RunView> views(List<RunProgress> runs) {
+    List<RunView> views = new ArrayList<>();
+    for (RunProgress run : runs) {
+      if (outlooks.size() <= views.size()) {
+        outlooks.add(new Outlook());
+      }
+      views.add(new RunView(run, outlooks.get(views.size()).left(run)));
+    }
+    return views;
+  }
+
   private void tell() throws InterruptedException {
     while (true) {
       time.sleep(PLAIN_INTERVAL);
-      List<RunProgress> runs = evaluation.progress();
+      List<RunView> runs = views(evaluation.progress());
       synchronized (this) {
         if (!closed) {
           plainLines(runs).forEach(err::println);
@@ -141,18 +155,18 @@ final class Display implements AutoCloseable {
   }
 
   /** Of each run that goes on. */
-  static List<String> plainLines(List<RunProgress> runs) {
+  static List<String> plainLines(List<RunView> runs) {
     if (runs.size() == 1) {
       return List.of(ProgressLine.plain(runs.getFirst()));
     }
-    List<RunProgress> going =
-        runs.stream().filter(run -> !run.ended() && run.running() > 0).toList();
+    List<RunView> going =
+        runs.stream().filter(view -> !view.run().ended() && view.run().running() > 0).toList();
     List<String> lines =
         new ArrayList<>(
             going.stream()
-                .sorted(Comparator.comparingInt(RunProgress::running).reversed())
+                .sorted(Comparator.comparingInt((RunView view) -> -view.run().running()))
                 .limit(MOST_PLAIN_LINES)
-                .map(run -> name(run) + ": " + ProgressLine.plain(run))
+                .map(view -> name(view.run()) + ": " + ProgressLine.plain(view))
                 .toList());
     if (going.size() > MOST_PLAIN_LINES) {
       lines.add("and %s more".formatted(going.size() - MOST_PLAIN_LINES));

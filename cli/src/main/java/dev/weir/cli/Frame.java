@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * @param colours whether there may be any
  */
 record Frame(
-    List<RunProgress> runs, List<ModelProgress> models, int waitingForSandboxes, boolean colours) {
+    List<RunView> runs, List<ModelProgress> models, int waitingForSandboxes, boolean colours) {
 
   private static final int LONGEST_BAR = 20;
   private static final int SHORTEST_BAR = 5;
@@ -101,27 +101,27 @@ record Frame(
   }
 
   private String words() {
-    long done = runs.stream().mapToLong(RunProgress::done).sum();
-    long total = runs.stream().mapToLong(RunProgress::total).sum();
-    String all = runs.size() == 1 ? "" : "%s/%s in all · ".formatted(done, total);
+    List<RunProgress> all = runs.stream().map(RunView::run).toList();
+    long done = all.stream().mapToLong(RunProgress::done).sum();
+    long total = all.stream().mapToLong(RunProgress::total).sum();
+    String counts = all.size() == 1 ? "" : "%s/%s in all · ".formatted(done, total);
     String elapsed =
         Numbers.clock(
-            runs.stream().map(RunProgress::elapsed).max(Comparator.naturalOrder()).orElseThrow());
-    return all + elapsed + " · " + Bottleneck.sentence(runs, models, waitingForSandboxes);
+            all.stream().map(RunProgress::elapsed).max(Comparator.naturalOrder()).orElseThrow());
+    return counts + elapsed + " · " + Bottleneck.sentence(all, models, waitingForSandboxes);
   }
 
-  private RunProgress mostActive() {
+  private RunView mostActive() {
     return runs.stream().max(Comparator.comparingLong(Frame::activity)).orElseThrow();
   }
 
   /** Those with open samples first, then those that are to come, then those that have ended. */
-  private static long activity(RunProgress run) {
-    return run.ended() ? -1 : run.running();
+  private static long activity(RunView view) {
+    return view.run().ended() ? -1 : view.run().running();
   }
 
   private List<String> runTable(int width, int most) {
-    List<RunProgress> shown =
-        most(runs, most, Comparator.comparingLong(Frame::activity).reversed());
+    List<RunView> shown = most(runs, most, Comparator.comparingLong(Frame::activity).reversed());
     List<List<String>> rows = shown.stream().map(Frame::cells).toList();
     var grid = new Grid(RUN_COLUMNS, rows);
     // What is neither done nor running is waiting, so that may make room.
@@ -134,13 +134,13 @@ record Frame(
     return lines;
   }
 
-  private static Grid withBars(List<RunProgress> shown, List<List<String>> rows, int bar) {
+  private static Grid withBars(List<RunView> shown, List<List<String>> rows, int bar) {
     List<Grid.Column> columns = new ArrayList<>(RUN_COLUMNS);
     columns.add(2, Grid.Column.left(BAR, 2));
     List<List<String>> all = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       List<String> cells = new ArrayList<>(rows.get(i));
-      cells.add(2, bar(shown.get(i), bar));
+      cells.add(2, bar(shown.get(i).run(), bar));
       all.add(cells);
     }
     return new Grid(columns, all);
@@ -151,7 +151,8 @@ record Frame(
     return "█".repeat(filled) + "░".repeat(cells - filled);
   }
 
-  private static List<String> cells(RunProgress run) {
+  private static List<String> cells(RunView view) {
+    RunProgress run = view.run();
     return List.of(
         shortName(run.task()),
         shortName(run.model()),
@@ -160,7 +161,7 @@ record Frame(
         String.valueOf(Math.max(0, run.total() - run.done() - run.running())),
         String.valueOf(run.failed()),
         ProgressLine.score(run),
-        ProgressLine.eta(run));
+        view.eta());
   }
 
   /** A name of others, as far as there is room for it. */

@@ -2,27 +2,21 @@ package dev.weir.cli;
 
 import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.event.Constraint;
-import dev.weir.statistics.Interval;
-import dev.weir.statistics.Intervals;
-import java.time.Duration;
-import java.util.Optional;
 
 /** A run's progress in one line; what matters most comes first. */
 final class ProgressLine {
 
-  private static final double CONFIDENCE = 0.95;
-
-  /** How many standard errors there are on either side, if the numbers are many. */
-  private static final double NORMAL_QUANTILE = 1.96;
-
   private ProgressLine() {}
 
-  static String plain(RunProgress progress) {
+  static String plain(RunView view) {
+    RunProgress progress = view.run();
     String outlook =
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
             ? progress.lane().backingOff() + " to try again" + next(progress)
-            : "ETA " + eta(progress);
+            : "ETA " + view.eta();
+    String score = progress.score().map(so -> " · " + score(so)).orElse("");
     return counts(progress)
+        + score
         + " · "
         + Numbers.clock(progress.elapsed())
         + " · "
@@ -60,42 +54,15 @@ final class ProgressLine {
     };
   }
 
-  /** When all samples will have ended, if it goes on like this. */
-  static String eta(RunProgress progress) {
-    if (progress.ended()) {
-      return "done";
-    }
-    if (progress.done() == 0) {
-      return "--:--";
-    }
-    double left = (double) (progress.total() - progress.done()) / progress.done();
-    return Numbers.clock(Duration.ofNanos((long) (progress.elapsed().toNanos() * left)));
-  }
-
   /** The mean score so far, with its interval. */
   static String score(RunProgress progress) {
-    if (progress.scored() == 0) {
-      return "–";
-    }
-    double mean = progress.scoreSum() / progress.scored();
-    return interval(progress, mean)
-        .map(interval -> Numbers.score(mean, interval.low(), interval.high()))
-        .orElseGet(() -> Numbers.score(mean));
+    return progress.score().map(ProgressLine::score).orElse("–");
   }
 
-  private static Optional<Interval> interval(RunProgress progress, double mean) {
-    long count = progress.scored();
-    long ones = Math.round(progress.scoreSum());
-    // Of numbers from 0 to 1, only 0 and 1 are their own squares.
-    boolean isBinary = progress.scoreSum() == ones && progress.scoreSquares() == ones && ones >= 0;
-    if (isBinary && ones <= count) {
-      return Optional.of(Intervals.wilson(ones, count, CONFIDENCE));
-    }
-    if (count < 2) {
-      return Optional.empty();
-    }
-    double variance = Math.max(0, progress.scoreSquares() - count * mean * mean) / (count - 1.0);
-    double half = NORMAL_QUANTILE * Math.sqrt(variance / count);
-    return Optional.of(new Interval(mean - half, mean + half, CONFIDENCE));
+  private static String score(RunProgress.Score score) {
+    return score
+        .interval()
+        .map(interval -> Numbers.score(score.mean(), interval.low(), interval.high()))
+        .orElseGet(() -> Numbers.score(score.mean()));
   }
 }

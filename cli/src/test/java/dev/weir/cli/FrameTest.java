@@ -3,7 +3,6 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.eval.run.ModelProgress;
-import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Lane;
 import dev.weir.limits.event.Constraint;
 import java.time.Duration;
@@ -23,7 +22,7 @@ class FrameTest {
   private static final Frame TWO_TASKS =
       new Frame(
           List.of(
-              Moments.run("capitals", 500, 312, 2, 25), Moments.run("arithmetic", 200, 0, 0, 0)),
+              Moments.view("capitals", 500, 312, 2, 25), Moments.view("arithmetic", 200, 0, 0, 0)),
           List.of(Moments.waitingForTokens()),
           0,
           false);
@@ -62,9 +61,9 @@ class FrameTest {
 
   @Test
   void lowScreensKeepTheMostActiveRuns() {
-    List<RunProgress> runs = new ArrayList<>();
+    List<RunView> runs = new ArrayList<>();
     for (int i = 1; i <= 12; i++) {
-      runs.add(Moments.run("task-" + i, 100, i > 9 ? 100 : 10, 0, i == 4 || i == 7 ? 20 : 0));
+      runs.add(Moments.view("task-" + i, 100, i > 9 ? 100 : 10, 0, i == 4 || i == 7 ? 20 : 0));
     }
     var frame = new Frame(runs, List.of(Moments.waitingForTokens()), 0, false);
     List<String> lines = frame.lines(100, 12);
@@ -92,13 +91,13 @@ class FrameTest {
     };
     Constraint[] constraints = Constraint.values();
     for (int i = 0; i < 3_000; i++) {
-      List<RunProgress> runs =
+      List<RunView> runs =
           IntStream.range(0, random.nextInt(1, 30))
               .mapToObj(
                   _ -> {
                     int total = random.nextInt(1, 1 << random.nextInt(1, 31));
                     int scored = random.nextInt(total + 1);
-                    return Moments.run(
+                    return Moments.view(
                         names[random.nextInt(names.length)],
                         total,
                         scored,

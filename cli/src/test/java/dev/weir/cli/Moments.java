@@ -9,6 +9,7 @@ import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
+import dev.weir.statistics.Intervals;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,7 @@ final class Moments {
 
   /** With answers of which three of four are right. */
   static RunProgress run(String task, int total, int scored, int failed, int running) {
-    double right = Math.floor(scored * 0.75);
+    long right = (long) Math.floor(scored * 0.75);
     return new RunProgress(
         task,
         "openai/gpt-4o-mini",
@@ -33,8 +34,7 @@ final class Moments {
         scored,
         failed,
         running,
-        right,
-        right,
+        score(right, scored),
         new Lane.Status(running, 40, 0, 0, 3),
         new Waiting(Constraint.NOTHING, "", OptionalLong.empty()),
         Optional.empty(),
@@ -42,6 +42,20 @@ final class Moments {
         Spend.NONE,
         Duration.ofSeconds(35),
         scored + failed == total);
+  }
+
+  private static Optional<RunProgress.Score> score(long right, int scored) {
+    return scored == 0
+        ? Optional.empty()
+        : Optional.of(
+            new RunProgress.Score(
+                (double) right / scored, Optional.of(Intervals.wilson(right, scored, 0.95))));
+  }
+
+  /** With an ETA as if it went on as it did. */
+  static RunView view(String task, int total, int scored, int failed, int running) {
+    RunProgress run = run(task, total, scored, failed, running);
+    return new RunView(run, new Outlook().left(run));
   }
 
   static ModelProgress model(

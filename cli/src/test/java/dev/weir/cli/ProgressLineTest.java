@@ -17,59 +17,36 @@ import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
 
-  private static RunProgress progress(
+  private static RunView progress(
       int total,
       int done,
       Lane.Status lane,
       Constraint constraint,
       Optional<Duration> waitsFor,
       Duration elapsed) {
-    return scored(total, done, 0, 0, lane, constraint, waitsFor, elapsed);
-  }
-
-  private static RunProgress scored(
-      int total,
-      int done,
-      double sum,
-      double squares,
-      Lane.Status lane,
-      Constraint constraint,
-      Optional<Duration> waitsFor,
-      Duration elapsed) {
-    return new RunProgress(
-        "t",
-        "sim/demo",
-        total,
-        done,
-        0,
-        1,
-        sum,
-        squares,
-        lane,
-        new Waiting(constraint, "sim/demo", OptionalLong.empty()),
-        waitsFor,
-        Tokens.NONE,
-        Spend.NONE,
-        elapsed,
-        false);
-  }
-
-  private static RunProgress scored(int done, double sum, double squares) {
-    return scored(
-        100,
-        done,
-        sum,
-        squares,
-        Moments.IDLE,
-        Constraint.NOTHING,
-        Optional.empty(),
-        Duration.ofSeconds(1));
+    var run =
+        new RunProgress(
+            "t",
+            "sim/demo",
+            total,
+            done,
+            0,
+            1,
+            Optional.empty(),
+            lane,
+            new Waiting(constraint, "sim/demo", OptionalLong.empty()),
+            waitsFor,
+            Tokens.NONE,
+            Spend.NONE,
+            elapsed,
+            false);
+    return new RunView(run, new Outlook().left(run));
   }
 
   @Test
   void theCountsComeFirst() {
     var lane = new Lane.Status(200, 200, 5, 0, 1_234);
-    RunProgress progress =
+    RunView progress =
         progress(20_000, 12_345, lane, Constraint.WINDOW, Optional.empty(), Duration.ofHours(2));
     assertThat(ProgressLine.plain(progress))
         .isEqualTo("12345/20000 · 200/200 in flight · 1234 retries · 2:00:00 · ETA 1:14:24");
@@ -100,27 +77,27 @@ class ProgressLineTest {
   }
 
   @Test
-  void scoresHaveTheIntervalThatTheyDeserve() {
-    assertThat(ProgressLine.score(scored(0, 0, 0))).isEqualTo("–");
-    assertThat(ProgressLine.score(scored(50, 44, 44))).isEqualTo("0.880 [0.762, 0.944]");
-    // Ten times 0.2 and ten times 0.6: deviation 0.205, error 0.0459.
-    assertThat(ProgressLine.score(scored(20, 8, 4))).isEqualTo("0.400 [0.310, 0.490]");
-    assertThat(ProgressLine.score(scored(1, 0.5, 0.25))).isEqualTo("0.500");
+  void scoresHaveTheirInterval() {
+    assertThat(ProgressLine.score(Moments.run("t", 100, 0, 0, 1))).isEqualTo("–");
+    assertThat(ProgressLine.score(Moments.run("t", 100, 40, 0, 1)))
+        .isEqualTo("0.750 [0.598, 0.858]");
   }
 
   @Test
   void plainLinesAreOfTheRunsThatGoOn() {
-    RunProgress going = Moments.run("b", 100, 10, 1, 5);
+    RunView going = Moments.view("b", 100, 10, 1, 5);
     assertThat(Display.plainLines(List.of(going)))
-        .containsExactly("11/100 · 1 failed · 5/40 in flight · 3 retries · 00:35 · ETA 04:43");
+        .containsExactly(
+            "11/100 · 1 failed · 5/40 in flight · 3 retries · 0.700 [0.397, 0.892] · 00:35 · ETA"
+                + " 04:43");
     assertThat(
             Display.plainLines(
-                List.of(Moments.run("a", 100, 100, 0, 0), going, Moments.run("c", 9, 0, 0, 0))))
+                List.of(Moments.view("a", 100, 100, 0, 0), going, Moments.view("c", 9, 0, 0, 0))))
         .containsExactly(
-            "b on openai/gpt-4o-mini: 11/100 · 1 failed · 5/40 in flight · 3 retries · 00:35 ·"
-                + " ETA 04:43");
-    List<RunProgress> many =
-        IntStream.range(0, 25).mapToObj(i -> Moments.run("t" + i, 100, 10, 0, 1)).toList();
+            "b on openai/gpt-4o-mini: 11/100 · 1 failed · 5/40 in flight · 3 retries · 0.700"
+                + " [0.397, 0.892] · 00:35 · ETA 04:43");
+    List<RunView> many =
+        IntStream.range(0, 25).mapToObj(i -> Moments.view("t" + i, 100, 10, 0, 1)).toList();
     assertThat(Display.plainLines(many)).hasSize(11).endsWith("and 15 more");
   }
 }

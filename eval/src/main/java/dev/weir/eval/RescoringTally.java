@@ -158,7 +158,7 @@ final class RescoringTally {
         (time.nanos() - begun) / 1e9,
         all.getFirst().metrics(),
         all,
-        accuracyOverAll(old, counts),
+        accuracyOverAll(old, reducers),
         counts,
         tokens,
         cost,
@@ -201,11 +201,10 @@ final class RescoringTally {
     return new RunResult.Counts(total, scored, failed, total - scored - failed);
   }
 
-  private Optional<Double> accuracyOverAll(Optional<RunResult> old, RunResult.Counts counts) {
+  private Optional<Double> accuracyOverAll(Optional<RunResult> old, List<Reducer> reducers) {
     if (action == Action.APPEND && old.isPresent()) {
       return old.get().accuracyOverAll();
     }
-    int all = counts.scored() + counts.failed();
-    return all == 0 ? Optional.empty() : Optional.of(book.sum(start.scorers().getFirst()) / all);
+    return book.meanOverAll(start.scorers().getFirst(), reducers.getFirst());
   }
 }

@@ -7,11 +7,13 @@ import dev.weir.eval.metric.ScoredSample;
 import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
+import dev.weir.statistics.Summary;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,8 @@ final class ScoreBook {
   private final boolean keepsMetadata;
   private final Map<String, Map<String, List<Double>>> scores = new LinkedHashMap<>();
   private final Map<String, Map<String, @Nullable Object>> metadata = new HashMap<>();
+  // How many epochs of each sample ended, with or without a score.
+  private final Map<String, Integer> ended = new LinkedHashMap<>();
 
   /**
    * @param keepsMetadata whether a metric looks at it; it may be large
@@ -40,6 +44,9 @@ final class ScoreBook {
                     .computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
                     .computeIfAbsent(sample.id(), _ -> new ArrayList<>(epochs))
                     .add(score.value()));
+    if (!sample.cancelled()) {
+      ended.merge(sample.id(), 1, Integer::sum);
+    }
     if (keepsMetadata) {
       metadata.put(sample.id(), sample.metadata());
     }
@@ -89,11 +96,21 @@ final class ScoreBook {
     return told;
   }
 
-  /** The sum of the scores of a scorer, each repetition counted. */
-  double sum(String scorer) {
-    return scores.getOrDefault(scorer, Map.of()).values().stream()
-        .flatMap(List::stream)
-        .mapToDouble(Double::doubleValue)
-        .sum();
+  /** The mean over all samples by a reducer, epochs that failed counted as 0. */
+  Optional<Double> meanOverAll(String scorer, Reducer reducer) {
+    Map<String, List<Double>> ofScorer = scores.getOrDefault(scorer, Map.of());
+    var all = new Summary();
+    ended.forEach(
+        (id, count) -> {
+          double[] values =
+              ofScorer.getOrDefault(id, List.of()).stream()
+                  .mapToDouble(Double::doubleValue)
+                  .toArray();
+          int failed = Math.max(0, count - values.length);
+          reducer
+              .reduceWithFailures(values, failed, Math.max(epochs, values.length + failed))
+              .ifPresent(all::add);
+        });
+    return all.mean().isPresent() ? Optional.of(all.mean().getAsDouble()) : Optional.empty();
   }
 }

@@ -103,20 +103,29 @@ public final class Metrics {
     if (samples.isEmpty()) {
       return Optional.empty();
     }
-    Optional<String> cluster =
-        metrics.stream()
-            .map(
-                metric ->
-                    switch (metric) {
-                      case StandardError(Optional<String> key) -> key;
-                      case ConfidenceInterval(_, Optional<String> key) -> key;
-                      default -> Optional.<String>empty();
-                    })
-            .flatMap(Optional::stream)
-            .findFirst();
+    Optional<String> cluster = cluster(metrics);
     return cluster.isPresent()
         ? Intervals.ofMean(Scores.clustered(samples, cluster.get()), USUAL_LEVEL)
-        : Intervals.ofMean(Scores.summary(samples), USUAL_LEVEL);
+        : interval(Scores.summary(samples));
+  }
+
+  /** The same for scores that do not depend on each other. */
+  public static Optional<Interval> interval(Summary scores) {
+    return Intervals.ofMean(scores, USUAL_LEVEL);
+  }
+
+  /** The key of the metadata by which the metrics see clusters, if any does. */
+  public static Optional<String> cluster(List<Metric> metrics) {
+    return metrics.stream()
+        .map(
+            metric ->
+                switch (metric) {
+                  case StandardError(Optional<String> key) -> key;
+                  case ConfidenceInterval(_, Optional<String> key) -> key;
+                  default -> Optional.<String>empty();
+                })
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   /**

@@ -156,6 +156,15 @@ public final class Reducer {
     };
   }
 
+  /**
+   * As {@link #reduce}, but epochs that failed are taken for wrong ones.
+   *
+   * @param failed how many ended without a score
+   */
+  public OptionalDouble reduceWithFailures(double[] scores, int failed, int epochs) {
+    return reduce(Arrays.copyOf(scores, scores.length + failed), epochs);
+  }
+
   private static double median(double[] scores) {
     double[] sorted = scores.clone();
     Arrays.sort(sorted);

@@ -4,6 +4,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.Waiting;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
+import dev.weir.statistics.Interval;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,8 +15,7 @@ import java.util.Optional;
  * @param scored those with a score so far
  * @param failed those that ended with an error so far
  * @param running those that are open
- * @param scoreSum the sum of the scores of the first scorer so far
- * @param scoreSquares the sum of their squares
+ * @param score what the first scorer says so far, if anything
  * @param lane what the model's lane is doing
  * @param waitingFor what the next call in line waits for
  * @param waitsFor how long at least, if that is known
@@ -29,8 +29,7 @@ public record RunProgress(
     int scored,
     int failed,
     int running,
-    double scoreSum,
-    double scoreSquares,
+    Optional<Score> score,
     Lane.Status lane,
     Waiting waitingFor,
     Optional<Duration> waitsFor,
@@ -38,6 +37,13 @@ public record RunProgress(
     Spend spend,
     Duration elapsed,
     boolean ended) {
+
+  /**
+   * The mean over the samples that have a score, their epochs reduced as in the result.
+   *
+   * @param interval where the true mean lies, 95 % of the time; empty if that cannot be told yet
+   */
+  public record Score(double mean, Optional<Interval> interval) {}
 
   public int done() {
     return scored + failed;

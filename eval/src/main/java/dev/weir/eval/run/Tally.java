@@ -14,8 +14,10 @@ import dev.weir.log.Times;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
 import dev.weir.statistics.GroupComparison;
+import dev.weir.statistics.Summary;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +44,6 @@ final class Tally {
   private final long total;
   private int scored;
   private int failed;
-  private double scoreSum;
-  private double scoreSquares;
-  private double sumOverAll;
   private Tokens tokens = Tokens.NONE;
   private Spend spend = Spend.NONE;
   private Times times = Times.NONE;
@@ -56,6 +55,9 @@ final class Tally {
   // By scorer, then sample, then epoch; without a score, not a number.
   private final double[][] scores;
   private final boolean[] wereRetried;
+  // Places of samples that ended without a score; those that were cancelled did not end.
+  private final BitSet withoutScore = new BitSet();
+  private final ScoreSoFar soFar;
 
   Tally(RunPlan plan) {
     this.plan = plan;
@@ -63,6 +65,7 @@ final class Tally {
     this.epochs = plan.options().samples().epochs().orElse(1);
     this.scores = new double[plan.task().scorers().size()][(int) total];
     this.wereRetried = new boolean[(int) total];
+    this.soFar = new ScoreSoFar(epochs, plan.task().scorers().getFirst().metrics());
     for (double[] all : scores) {
       Arrays.fill(all, NONE);
     }
@@ -83,7 +86,9 @@ final class Tally {
         scores[i][place] = score.value();
       }
     }
-    sumOverAll += result.cancelled() ? 0 : result.score().orElse(0.0);
+    if (!result.cancelled() && Double.isNaN(scores[0][place])) {
+      withoutScore.set(place);
+    }
     if (result.error().isPresent()) {
       failed++;
       if (failures.size() < MOST_FAILURES) {
@@ -91,10 +96,15 @@ final class Tally {
       }
     } else if (!result.cancelled()) {
       scored++;
-      double score = result.score().orElse(0.0);
-      scoreSum += score;
-      scoreSquares += score * score;
     }
+    if (!Double.isNaN(scores[0][place])) {
+      soFar.add(scores[0][place]);
+    }
+  }
+
+  /** What the first scorer says so far, by the first reducer. */
+  Optional<RunProgress.Score> score() {
+    return soFar.score(() -> reduced(scores[0], reducers().getFirst()));
   }
 
   private String limitType(String type) {
@@ -119,12 +129,10 @@ final class Tally {
 
   /** Of each scorer, and each reducer if samples are repeated. */
   List<ScorerMetrics> metrics() {
-    List<Reducer> reducers =
-        plan.options().samples().reducers().stream().map(Reducer::parse).toList();
     List<ScorerMetrics> all = new ArrayList<>();
     for (int i = 0; i < scores.length; i++) {
       NamedScorer scorer = plan.task().scorers().get(i);
-      for (Reducer reducer : reducers.isEmpty() ? List.of(Reducer.MEAN) : reducers) {
+      for (Reducer reducer : reducers()) {
         List<ScoredSample> reduced = reduced(scores[i], reducer);
         all.add(
             new ScorerMetrics(
@@ -138,15 +146,16 @@ final class Tally {
     return all;
   }
 
+  private List<Reducer> reducers() {
+    List<String> words = plan.options().samples().reducers();
+    return words.isEmpty() ? List.of(Reducer.MEAN) : words.stream().map(Reducer::parse).toList();
+  }
+
   private List<ScoredSample> reduced(double[] all, Reducer reducer) {
     List<Sample> samples = plan.task().dataset().samples();
     List<ScoredSample> reduced = new ArrayList<>(samples.size());
     for (int index = 0; index < samples.size(); index++) {
-      double[] ofSample =
-          Arrays.stream(all, index * epochs, (index + 1) * epochs)
-              .filter(score -> !Double.isNaN(score))
-              .toArray();
-      OptionalDouble one = reducer.reduce(ofSample, epochs);
+      OptionalDouble one = reducer.reduce(ofSample(all, index), epochs);
       if (one.isPresent()) {
         Sample sample = samples.get(index);
         reduced.add(
@@ -154,6 +163,12 @@ final class Tally {
       }
     }
     return reduced;
+  }
+
+  private double[] ofSample(double[] all, int index) {
+    return Arrays.stream(all, index * epochs, (index + 1) * epochs)
+        .filter(score -> !Double.isNaN(score))
+        .toArray();
   }
 
   /** Whether samples that were run again score otherwise than the others, in a sentence. */
@@ -172,9 +187,18 @@ final class Tally {
         .toArray();
   }
 
-  /** The mean of the first scorer over all that ended, those without a score counted as 0. */
+  /**
+   * The mean of the first scorer over all samples, by the first reducer, epochs that failed counted
+   * as 0. Epochs that did not end are left out.
+   */
   Optional<Double> accuracyOverAll() {
-    return scored + failed == 0 ? Optional.empty() : Optional.of(sumOverAll / (scored + failed));
+    Reducer reducer = reducers().getFirst();
+    var all = new Summary();
+    for (int index = 0; index * epochs < total; index++) {
+      int without = withoutScore.get(index * epochs, (index + 1) * epochs).cardinality();
+      reducer.reduceWithFailures(ofSample(scores[0], index), without, epochs).ifPresent(all::add);
+    }
+    return all.mean().isPresent() ? Optional.of(all.mean().getAsDouble()) : Optional.empty();
   }
 
   /** How many samples each type of limit ended early. */
@@ -193,14 +217,6 @@ final class Tally {
 
   int failed() {
     return failed;
-  }
-
-  double scoreSum() {
-    return scoreSum;
-  }
-
-  double scoreSquares() {
-    return scoreSquares;
   }
 
   Tokens tokens() {

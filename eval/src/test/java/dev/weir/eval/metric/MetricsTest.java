@@ -78,11 +78,11 @@ class MetricsTest {
 
   @Test
   void theIntervalHasTwoEnds() {
-    Interval interval = Intervals.student(Summary.of(VALUES), 0.95).orElseThrow();
+    Interval interval = Intervals.ofMean(Summary.of(VALUES), 0.95).orElseThrow();
     assertThat(compute("ci"))
         .containsExactly(entry("ci_low", interval.low()), entry("ci_high", interval.high()));
 
-    Interval narrow = Intervals.student(Summary.of(VALUES), 0.5).orElseThrow();
+    Interval narrow = Intervals.ofMean(Summary.of(VALUES), 0.5).orElseThrow();
     assertThat(compute("ci", Map.of("level", 0.5)))
         .containsExactly(entry("ci_low", narrow.low()), entry("ci_high", narrow.high()));
 

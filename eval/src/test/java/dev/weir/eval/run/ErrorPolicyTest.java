@@ -173,6 +173,56 @@ class ErrorPolicyTest {
     assertThat(result.accuracyOverAll().orElseThrow()).isEqualTo(0.75, within(1e-9));
   }
 
+  /** Of three epochs of two samples, one fails; all others are right. */
+  @ParameterizedTest
+  @CsvSource({
+    "mean, 0.833333", // 2/3 and 1
+    "max, 1",
+    "median, 1",
+    "at_least_3, 0.5", // 0 and 1
+    "pass_k_2, 0.666667" // 1 of 3 pairs, and 1
+  })
+  void epochsThatFailedCountAsWrongBeforeTheyAreReduced(String reducer, double overAll)
+      throws Exception {
+    Map<String, Integer> tries = new HashMap<>();
+    runs.samples = 2;
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          int epoch = tries.merge(state.sample().id(), 1, Integer::sum);
+          if (epoch == 2 && state.sample().id().equals("s1")) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    runs.settings =
+        Settings.NONE
+            .with("fail_on_error", false)
+            .with("epochs", 3)
+            .with("epochs_reducer", reducer);
+    RunResult result = runs.run();
+    assertThat(result.metrics().get("accuracy")).isEqualTo(1);
+    assertThat(result.samples().failed()).isEqualTo(1);
+    assertThat(result.accuracyOverAll().orElseThrow()).isEqualTo(overAll, within(1e-6));
+  }
+
+  /** What is shown last while a run goes on is what the result says. */
+  @ParameterizedTest
+  @CsvSource({"1, mean", "4, mean", "4, pass_at_2"})
+  void theScoreSoFarIsThatOfTheResult(int epochs, String reducer) throws Exception {
+    Map<String, Integer> tries = new HashMap<>();
+    runs.scorer =
+        (state, _) ->
+            Score.of(tries.merge(state.sample().id(), 1, Integer::sum) % 3 == 1 ? 1 : 0.25);
+    runs.settings = Settings.NONE.with("epochs", epochs).with("epochs_reducer", reducer);
+    Run run = runs.prepare();
+    assertThat(run.progress().score()).isEmpty();
+    RunResult result = runs.time.run(run::run);
+    RunProgress.Score last = run.progress().score().orElseThrow();
+    assertThat(last.mean()).isEqualTo(result.metrics().get("accuracy"), within(1e-12));
+    assertThat(last.interval().map(range -> new RunResult.Range(range.low(), range.high())))
+        .isEqualTo(result.scores().getFirst().interval());
+  }
+
   @Test
   void samplesAreRunAgainAndEachErrorIsKept() throws Exception {
     Map<String, Integer> tries = new HashMap<>();

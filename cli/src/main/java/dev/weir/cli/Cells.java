@@ -50,6 +50,21 @@ final class Cells {
     return columns <= 0 ? "" : kept + ELLIPSIS;
   }
 
+  /** How many characters of a text fit. */
+  static int fitting(String text, int columns) {
+    int used = 0;
+    int i = 0;
+    while (i < text.length()) {
+      int character = text.codePointAt(i);
+      used += width(character);
+      if (used > columns) {
+        break;
+      }
+      i += Character.charCount(character);
+    }
+    return i;
+  }
+
   /** A text of exactly so many columns. */
   static String fit(String text, int columns, boolean right) {
     String kept = cut(text, columns);

@@ -34,31 +34,35 @@ record Frame(
   /** Names may hold all the settings of a model; numbers matter more. */
   private static final int LONGEST_NAME = 28;
 
+  /** Models of one provider differ at their ends. */
+  private static final int SHORTEST_MODEL = 10;
+
+  /** As much as {@link Numbers#brief} needs: what grows must not move what stands beside it. */
+  private static final int WIDEST_RATE = 5;
+
   /** The heading of the bars, which need none. */
   private static final String BAR = "";
 
-  private static final String WAITING = "waiting";
-
   private static final List<Grid.Column> RUN_COLUMNS =
       List.of(
-          Grid.Column.name("task", 9, 8),
-          Grid.Column.name("model", 7, 8),
+          Grid.Column.name("task", 9, 9),
+          Grid.Column.name("model", 7, SHORTEST_MODEL),
           Grid.Column.right("done", 10),
           Grid.Column.right("running", 4),
-          Grid.Column.right(WAITING, 1),
+          Grid.Column.right("waiting", 1),
           Grid.Column.right("failed", 5),
-          Grid.Column.left("score so far", 6),
+          Grid.Column.left("score so far [95 %]", 6),
           Grid.Column.right("ETA", 8));
 
   private static final List<Grid.Column> MODEL_COLUMNS =
       List.of(
-          Grid.Column.name("model", 10, 8),
+          Grid.Column.name("model", 10, SHORTEST_MODEL),
           Grid.Column.right("in flight", 9),
           Grid.Column.right("retries", 6),
           Grid.Column.right("refused", 3),
           Grid.Column.right("requests/min", 7),
           Grid.Column.right("tokens/min", 5),
-          Grid.Column.right("next", 2),
+          Grid.Column.right("next in", 2),
           Grid.Column.right("cost", 4));
 
   Frame {
@@ -124,8 +128,7 @@ record Frame(
     List<RunView> shown = most(runs, most, Comparator.comparingLong(Frame::activity).reversed());
     List<List<String>> rows = shown.stream().map(Frame::cells).toList();
     var grid = new Grid(RUN_COLUMNS, rows);
-    // What is neither done nor running is waiting, so that may make room.
-    int bar = Math.min(LONGEST_BAR, width - grid.width() + WAITING.length());
+    int bar = Math.min(LONGEST_BAR, width - grid.width() - Grid.GAP);
     if (bar >= SHORTEST_BAR) {
       grid = withBars(shown, rows, bar);
     }
@@ -156,7 +159,9 @@ record Frame(
     return List.of(
         shortName(run.task()),
         shortName(run.model()),
-        run.done() + "/" + run.total(),
+        Cells.fit(String.valueOf(run.done()), String.valueOf(run.total()).length(), true)
+            + "/"
+            + run.total(),
         String.valueOf(run.running()),
         String.valueOf(Math.max(0, run.total() - run.done() - run.running())),
         String.valueOf(run.failed()),
@@ -214,7 +219,7 @@ record Frame(
           case INPUT_TOKENS -> " in";
           case OUTPUT_TOKENS -> " out";
         };
-    String used = Numbers.brief(rate.perMinute());
+    String used = Cells.fit(Numbers.brief(rate.perMinute()), WIDEST_RATE, true);
     return rate.quota().isPresent()
         ? used + " of " + Numbers.brief(rate.quota().getAsDouble()) + kind
         : used + kind;

@@ -11,7 +11,10 @@ import java.util.stream.IntStream;
  */
 final class Grid {
 
-  private static final int GAP = 2;
+  static final int GAP = 2;
+
+  /** Of names that are alike for longer, only the beginning is shown all the same. */
+  private static final int MOST_TO_TELL = 28;
 
   /** Says how texts look, such as by adding colours; it must not change how wide they are. */
   interface Style {
@@ -123,7 +126,23 @@ final class Grid {
 
   private int least(int column) {
     int least = columns.get(column).least();
-    return least == 0 ? natural(column) : Math.min(least, natural(column));
+    return least == 0
+        ? natural(column)
+        : Math.min(Math.max(least, telling(column)), natural(column));
+  }
+
+  /** How far texts that differ may be cut and still do, if that is not too far. */
+  private int telling(int column) {
+    List<String> texts = rows.stream().map(row -> row.get(column)).distinct().toList();
+    int width = columns.get(column).least();
+    while (width < MOST_TO_TELL && cut(texts, width) < texts.size()) {
+      width++;
+    }
+    return width < MOST_TO_TELL ? width : 0;
+  }
+
+  private static long cut(List<String> texts, int width) {
+    return texts.stream().map(text -> Cells.cut(text, width)).distinct().count();
   }
 
   /** The widest are cut first. */

@@ -52,7 +52,7 @@ final class ResultTable {
       if (!leftOut.isEmpty()) {
         out.println(indent + String.join(" · ", leftOut));
       }
-      sentences(result).forEach(sentence -> out.println(indent + sentence));
+      sentences(result).forEach(sentence -> printWrapped(sentence, indent));
       failures(result, indent);
     }
     out.println("Seed: " + finished.result().start().seed());
@@ -68,6 +68,23 @@ final class ResultTable {
     out.println(grid.rule(columns));
     lines.stream().skip(1).forEach(out::println);
     out.println();
+  }
+
+  /** Between words, where the terminal would do it anywhere. */
+  private void printWrapped(String sentence, String indent) {
+    String rest = sentence;
+    String before = indent;
+    while (Cells.width(before + rest) > columns) {
+      int end = Cells.fitting(rest, columns - before.length());
+      int space = rest.lastIndexOf(' ', end);
+      if (space <= 0) {
+        break;
+      }
+      out.println(before + rest.substring(0, space));
+      rest = rest.substring(space + 1);
+      before = indent + "  ";
+    }
+    out.println(before + rest);
   }
 
   private static String name(RunResult result) {

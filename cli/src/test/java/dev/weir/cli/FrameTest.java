@@ -32,12 +32,12 @@ class FrameTest {
     assertThat(picture(TWO_TASKS, 120, 40))
         .isEqualTo(
             """
-            task        model                                        done  running  waiting  failed  score so far            ETA
+            task        model                                        done  running  waiting  failed  score so far [95 %]     ETA
             capitals    openai/gpt-4o-mini  ████████████░░░░░░░░  314/500       25      161       2  0.750 [0.699, 0.795]  00:20
             arithmetic  openai/gpt-4o-mini  ░░░░░░░░░░░░░░░░░░░░    0/200        0      200       0  –                     --:--
 
-            model               in flight  retries  refused  requests/min    tokens/min   next     cost
-            openai/gpt-4o-mini      25/40       12        3    412 of 500  187k of 200k  1.2 s  $0.0123
+            model               in flight  retries  refused  requests/min     tokens/min  next in     cost
+            openai/gpt-4o-mini      25/40       12        3    412 of 500   187k of 200k    1.2 s  $0.0123
 
             314/700 in all · 00:35 · waiting on tokens per minute of openai/gpt-4o-mini, next in 1.2 s
             """);
@@ -48,12 +48,12 @@ class FrameTest {
     assertThat(picture(TWO_TASKS, 60, 40))
         .isEqualTo(
             """
-            task       model          done  score so far            ETA
+            task       model          done  score so far [95 %]     ETA
             capitals   openai/gp…  314/500  0.750 [0.699, 0.795]  00:20
             arithmet…  openai/gp…    0/200  –                     --:--
 
-            model        in flight  retries  requests/min    tokens/min
-            openai/gpt…      25/40       12    412 of 500  187k of 200k
+            model       in flight  retries  requests/min     tokens/min
+            openai/gp…      25/40       12    412 of 500   187k of 200k
 
             314/700 in all · 00:35 · waiting on tokens per minute of o…
             """);

@@ -5,32 +5,39 @@ import org.mozilla.javascript.Context;
 import org.mozilla.javascript.ContextFactory;
 
 /**
- * Contexts in which scripts see no Java, and are ended when they have taken too many steps or call
- * themselves too deeply.
+ * Contexts in which scripts see no Java, and are ended when they have taken too many steps or too
+ * much memory, or call themselves too deeply. To be entered on a thread of {@link Workers}, whose
+ * memory can be measured.
  */
 final class BoundedContexts extends ContextFactory {
 
-  /** How often steps are counted. */
-  private static final int STRIDE = 10_000;
+  /**
+   * How often steps are counted: between two looks a script makes at most some tens of the largest
+   * texts that one operation may make.
+   */
+  private static final int STRIDE = 200;
 
   private static final int DEEPEST = 500;
 
   private final long mostSteps;
+  private final long mostBytes;
 
   /**
    * @param mostSteps instructions of the interpreter that one call may take
+   * @param mostBytes memory that one call may ask for, given back or not
    */
-  BoundedContexts(long mostSteps) {
+  BoundedContexts(long mostSteps, long mostBytes) {
     this.mostSteps = mostSteps;
+    this.mostBytes = mostBytes;
   }
 
   /** No {@code catch} of a script stops it. */
-  static final class TooManyStepsError extends Error {
+  static final class OverBoundsError extends Error {
 
     private static final long serialVersionUID = 1L;
 
-    TooManyStepsError(long steps) {
-      super("it took more than %d steps".formatted(steps));
+    OverBoundsError(String message) {
+      super(message);
     }
   }
 
@@ -51,8 +58,20 @@ final class BoundedContexts extends ContextFactory {
     if (context instanceof Counting counting) {
       counting.steps += steps;
       if (counting.steps > mostSteps) {
-        throw new TooManyStepsError(mostSteps);
+        throw new OverBoundsError("it took more than %d steps".formatted(mostSteps));
       }
+      checkMemory(counting);
+    }
+  }
+
+  /**
+   * Ends a script that has asked for too much memory; for operations of the library that count no
+   * steps.
+   */
+  void checkMemory(Context context) {
+    if (context instanceof Counting counting
+        && Workers.allocatedBytes() - counting.bytesBefore > mostBytes) {
+      throw new OverBoundsError("it took more than %d MB of memory".formatted(mostBytes >> 20));
     }
   }
 
@@ -67,6 +86,7 @@ final class BoundedContexts extends ContextFactory {
   /** Belongs to one call. */
   private static final class Counting extends Context {
 
+    private final long bytesBefore = Workers.allocatedBytes();
     private long steps;
 
     Counting(ContextFactory factory) {

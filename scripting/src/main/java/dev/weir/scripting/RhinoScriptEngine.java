@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.mozilla.javascript.BaseFunction;
 import org.mozilla.javascript.Context;
 import org.mozilla.javascript.EvaluatorException;
 import org.mozilla.javascript.Function;
 import org.mozilla.javascript.NativeJSON;
 import org.mozilla.javascript.NativePromise;
 import org.mozilla.javascript.RhinoException;
+import org.mozilla.javascript.Scriptable;
 import org.mozilla.javascript.ScriptableObject;
 import org.mozilla.javascript.Undefined;
 import org.mozilla.javascript.json.JsonParser;
@@ -20,15 +22,17 @@ import org.mozilla.javascript.json.JsonParser;
  * Runs JavaScript with Rhino's interpreter.
  *
  * <p>What goes in and out is JSON, so no object of Java is ever within reach, and the standard
- * objects that scripts share are sealed. Bounded are the steps of a call, its depth, and the
- * lengths that a single operation on a text may make. Not bounded is what one long operation of the
- * library takes, a regular expression or a sort, nor memory as such: a script that keeps what it
- * makes can fill hundreds of megabytes before its steps are used up.
+ * objects that scripts share are sealed. Bounded are the steps of a call, its depth, the memory it
+ * asks for, and the lengths that a single operation on a text or a list may make. Not bounded is
+ * how long one operation of the library takes, such as a regular expression.
  */
 public final class RhinoScriptEngine implements ScriptEngine {
 
   /** About a second; most scripts of configurations take thousandths of it. */
   private static final long MOST_STEPS = 50_000_000;
+
+  /** Asked for in one call, given back or not; most scripts take thousandths of it, too. */
+  private static final long MOST_BYTES = 256L << 20;
 
   /** Characters of what a script returns. */
   private static final int LONGEST_RESULT = 4 << 20;
@@ -36,28 +40,79 @@ public final class RhinoScriptEngine implements ScriptEngine {
   /** Rhino does not know {@code const} here; nothing else changes by it. */
   private static final Pattern CONST_IN_FOR = Pattern.compile("\\bfor\\s*\\(\\s*const\\b");
 
+  /** Buffers of any size, which one operation makes, and no configuration needs. */
+  private static final List<String> UNLIMITED =
+      List.of(
+          "ArrayBuffer",
+          "DataView",
+          "Int8Array",
+          "Uint8Array",
+          "Uint8ClampedArray",
+          "Int16Array",
+          "Uint16Array",
+          "Int32Array",
+          "Uint32Array",
+          "Float32Array",
+          "Float64Array",
+          "BigInt64Array",
+          "BigUint64Array");
+
+  /**
+   * Lets no single operation make or walk through anything large, as steps are counted between
+   * operations. What walks through nested lists looks at the memory on its way.
+   */
   private static final String PRELUDE =
       """
-      (function () {
-        var longest = 1 << 20;
-        ['repeat', 'padStart', 'padEnd'].forEach(function (name) {
-          var original = String.prototype[name];
-          Object.defineProperty(String.prototype, name, {value: function (count) {
-            if ((name === 'repeat' ? this.length * count : count) > longest) {
-              throw new RangeError('a text may not become longer than ' + longest + ' by ' + name);
+      (function (look) {
+        var longest = 1 << 20, apply = Reflect.apply;
+        function bound(object, name, isTooLong) {
+          var original = object[name];
+          Object.defineProperty(object, name, {value: function () {
+            if (isTooLong(this, arguments)) {
+              throw new RangeError(String(name) + ' may not go beyond a length of ' + longest);
             }
-            return original.apply(this, arguments);
+            return apply(original, this, arguments);
           }});
-        });
-        ['join', 'fill', 'toString', 'toLocaleString'].forEach(function (name) {
-          var original = Array.prototype[name];
-          Object.defineProperty(Array.prototype, name, {value: function () {
-            if (this.length > longest) {
-              throw new RangeError('the list is longer than ' + longest);
+        }
+        bound(String.prototype, 'repeat', (text, given) => text.length * given[0] > longest);
+        bound(String.prototype, 'padStart', (text, given) => given[0] > longest);
+        bound(String.prototype, 'padEnd', (text, given) => given[0] > longest);
+        ['replace', 'replaceAll'].forEach(name => bound(String.prototype, name, (text, given) =>
+          text.length > longest
+            || (typeof given[1] === 'string' && text.length * given[1].length > 64 * longest)));
+        ['split', 'concat', 'normalize', 'toUpperCase', 'toLowerCase', 'matchAll', 'match']
+          .forEach(name => bound(String.prototype, name, text => text.length > longest));
+        Object.getOwnPropertyNames(Array.prototype)
+          .concat([Symbol.iterator])
+          .filter(name => typeof Array.prototype[name] === 'function' && name !== 'constructor')
+          .forEach(name => bound(Array.prototype, name, list => list.length > longest));
+        bound(Array.prototype, 'join', (list, given) =>
+          list.length * String(given[0] === undefined ? ',' : given[0]).length > 16 * longest);
+        bound(Array, 'from', (self, given) => given[0] != null && given[0].length > longest);
+        bound(Function.prototype, 'apply', (self, given) =>
+          given[1] != null && given[1].length > longest);
+        bound(Reflect, 'apply', (self, given) => given[2] != null && given[2].length > longest);
+        bound(Reflect, 'construct', (self, given) => given[1] != null && given[1].length > longest);
+        Object.defineProperty(Array.prototype, 'flat', {value: function (depth) {
+          var levels = depth === undefined ? 1 : Number(depth), flat = [];
+          this.forEach(member => {
+            if (Array.isArray(member) && levels >= 1) {
+              member.flat(levels - 1).forEach(inner => flat.push(inner));
+            } else {
+              flat.push(member);
             }
-            return original.apply(this, arguments);
-          }});
-        });
+          });
+          return flat;
+        }});
+        var stringify = JSON.stringify;
+        Object.defineProperty(JSON, 'stringify', {value: function (value, replacer, indent) {
+          if (Array.isArray(replacer)) {
+            return stringify(value, replacer, indent);
+          }
+          return stringify(value, typeof replacer === 'function'
+            ? function (key, member) { return replacer.call(this, key, look(key, member)); }
+            : look, indent);
+        }});
       })\
       """;
 
@@ -66,16 +121,40 @@ public final class RhinoScriptEngine implements ScriptEngine {
 
   /** For ServiceLoader. */
   public RhinoScriptEngine() {
-    this(MOST_STEPS);
+    this(MOST_STEPS, MOST_BYTES);
   }
 
-  RhinoScriptEngine(long mostSteps) {
-    this.contexts = new BoundedContexts(mostSteps);
+  RhinoScriptEngine(long mostSteps, long mostBytes) {
+    this.contexts = new BoundedContexts(mostSteps, mostBytes);
+    this.shared = Workers.run(this::standardObjects);
+  }
+
+  private ScriptableObject standardObjects() {
     try (Context context = contexts.enterContext()) {
-      shared = context.initSafeStandardObjects(null, false);
-      Function prelude = (Function) context.evaluateString(shared, PRELUDE, "prelude", 1, null);
-      prelude.call(context, shared, shared, new Object[0]);
-      seal(shared);
+      ScriptableObject standard = context.initSafeStandardObjects(null, false);
+      UNLIMITED.forEach(standard::delete);
+      Function prelude = (Function) context.evaluateString(standard, PRELUDE, "prelude", 1, null);
+      prelude.call(context, standard, standard, new Object[] {new Look(contexts)});
+      seal(standard);
+      return standard;
+    }
+  }
+
+  /** Called by the library for each member that it visits: as good as a step of the script's. */
+  private static final class Look extends BaseFunction {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient BoundedContexts contexts;
+
+    Look(BoundedContexts contexts) {
+      this.contexts = contexts;
+    }
+
+    @Override
+    public Object call(Context context, Scriptable scope, Scriptable self, Object[] arguments) {
+      contexts.checkMemory(context);
+      return arguments.length > 1 ? arguments[1] : Undefined.instance;
     }
   }
 
@@ -109,7 +188,7 @@ public final class RhinoScriptEngine implements ScriptEngine {
                       + "\n})(); return module.exports; })");
           case INLINE -> inline(name, declared, plain.strip());
         };
-    return arguments -> call(script, form, export, arguments);
+    return arguments -> Workers.run(() -> call(script, form, export, arguments));
   }
 
   /** An expression if it is one; else the body of a function. */
@@ -154,7 +233,7 @@ public final class RhinoScriptEngine implements ScriptEngine {
         result = function.call(context, scope, scope, given);
       }
       return json(context, scope, result);
-    } catch (BoundedContexts.TooManyStepsError over) {
+    } catch (BoundedContexts.OverBoundsError over) {
       throw ScriptException.overBounds("the script was ended: " + over.getMessage());
     } catch (StackOverflowError deep) {
       throw ScriptException.overBounds("the script was ended: it calls itself too deeply");
@@ -184,15 +263,14 @@ public final class RhinoScriptEngine implements ScriptEngine {
             : "module.exports has no function '%s'".formatted(export));
   }
 
-  private static Optional<String> json(
-      Context context, ScriptableObject scope, @Nullable Object result) {
+  private Optional<String> json(Context context, ScriptableObject scope, @Nullable Object result) {
     if (result instanceof NativePromise) {
       throw ScriptException.failed("the script returned a promise; only plain values can be used");
     }
     if (result == null || Undefined.isUndefined(result)) {
       return result == null ? Optional.of("null") : Optional.empty();
     }
-    Object json = NativeJSON.stringify(context, scope, result, null, null);
+    Object json = NativeJSON.stringify(context, scope, result, new Look(contexts), null);
     if (Undefined.isUndefined(json)) {
       return Optional.empty();
     }

@@ -17,7 +17,7 @@ class RhinoScriptEngineTest {
 
   private static final List<String> PARAMETERS = List.of("output", "context");
 
-  private final ScriptEngine engine = new RhinoScriptEngine(5_000_000);
+  private final ScriptEngine engine = new RhinoScriptEngine(5_000_000, 64L << 20);
 
   private Optional<String> run(String source, String output) {
     return engine
@@ -109,7 +109,77 @@ class RhinoScriptEngineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "let a = []; while (true) a.push(new Array(1e6));",
+        "let a = []; while (true) a.push('x'.repeat(1e6) + a.length);",
+        "let a = []; while (true) a.push([...'x'.repeat(1e5)]);",
+        "let a = new Array(1000).fill(1); while (true) a = [...a, ...a];",
+        "let a = [1]; while (true) a = a.concat(a);",
+        "let a = {}; for (let i = 0; ; i++) a['key' + i] = {i, text: 'text ' + i};",
+        "let s = 'x'; while (true) { s += s; if (s.indexOf('y') >= 0) return 1; }",
+        "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return JSON.stringify(a);",
+        "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return a;",
+        "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return a.flat(99).length;",
+        "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return String(a);",
+        "let m = new Map(); for (let i = 0; ; i++) m.set(i, [i]);",
+      })
+  void memoryIsBounded(String source) {
+    assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> runInMemory(source));
+  }
+
+  private static void runInMemory(String source) {
+    new RhinoScriptEngine(Long.MAX_VALUE, 64L << 20)
+        .compile("test", source, Form.INLINE, "", PARAMETERS)
+        .call(List.of("\"x\"", "{}"));
+  }
+
+  @Test
+  void takingTooMuchMemoryIsNotTheScriptsOwnFailure() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> runInMemory("let a = []; while (true) a.push([a.length]);"))
+        .withMessageContaining("64 MB")
+        .matches(ScriptException::isOverBounds);
+  }
+
+  @Test
+  void whatIsThrownAwayCountsOnceOnly() {
+    String source = "let n = 0; for (let i = 0; i < 1e5; i++) n += [i].length; return n;";
+    for (int i = 0; i < 10; i++) {
+      assertThat(run(source, "x")).contains("100000");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "[1, [2, [3, [4]]]].flat() | [1,2,[3,[4]]]",
+        "[1, [2, [3, [4]]]].flat(Infinity) | [1,2,3,4]",
+        "JSON.stringify({a: 1, b: [2, {c: null}]}) |"
+            + " \"{\\\"a\\\":1,\\\"b\\\":[2,{\\\"c\\\":null}]}\"",
+        "JSON.stringify({a: 1, b: 2}, ['b']) | \"{\\\"b\\\":2}\"",
+        "JSON.stringify({a: 1}, (k, v) => v === 1 ? 7 : v) | \"{\\\"a\\\":7}\"",
+        "JSON.stringify([1], null, 1) | \"[\\n 1\\n]\"",
+        "'a-b-a'.replace(/a/g, 'c').replaceAll('c', 'd') | \"d-b-d\"",
+        "Array.from({length: 3}, (_, i) => i) | [0,1,2]",
+        "[3, 1, 2].sort().reverse().join('') | \"321\"",
+        "Math.max.apply(null, [1, 5, 2]) | 5",
+        "'a,b'.split(',').concat(['c']).includes('c') | true",
+        "String([1, [2, 3]]) | \"1,2,3\"",
+      })
+  void theLibraryWorksWithinItsBounds(String source, String expected) {
+    assertThat(run(source, "x")).contains(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "'x'.repeat(1e9)",
+        "Array.from({length: 1e9})",
+        "new Uint8Array(2e9)",
+        "new Array(1e9).map(x => x)",
+        "Math.max.apply(null, {length: 1e9})",
+        "'x'.repeat(1e6).replaceAll('x', 'y'.repeat(1e6))",
         "'x'.padEnd(1e9)",
         "new Array(1e9).join('x')",
         "String(new Array(1e9))"

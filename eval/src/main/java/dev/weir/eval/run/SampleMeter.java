@@ -49,8 +49,18 @@ final class SampleMeter {
     this.begun = time.nanos();
   }
 
-  synchronized LimitScope open(SampleLimits limits) {
-    var scope = new LimitScope(limits, scopes.isEmpty(), time.nanos(), idle.total());
+  /** The limits of all solvers together, which the state may change. */
+  LimitScope openWhole(SampleLimits limits) {
+    return open(limits, true);
+  }
+
+  /** The limits of a part of the work. */
+  LimitScope open(SampleLimits limits) {
+    return open(limits, false);
+  }
+
+  private synchronized LimitScope open(SampleLimits limits, boolean isWhole) {
+    var scope = new LimitScope(limits, isWhole, time.nanos(), idle.total());
     scopes.add(scope);
     return scope;
   }

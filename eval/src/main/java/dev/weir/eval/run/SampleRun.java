@@ -35,6 +35,7 @@ import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -132,7 +133,7 @@ final class SampleRun implements SampleContext {
   private void solve() throws Exception {
     try {
       within(
-          plan.options().sampleLimits(),
+          meter.openWhole(plan.options().sampleLimits()),
           () -> {
             for (Solver solver : plan.task().solvers()) {
               if (!state.completed()) {
@@ -167,14 +168,9 @@ final class SampleRun implements SampleContext {
 
   private void score(SampleLimits limits) throws Exception {
     isScoring = true;
-    // A sample that took too long is still scored, but that must end, too.
-    SampleLimits own =
-        hit != null && hit.type().equals("time") && limits.time().isPresent()
-            ? SampleLimits.ofTime(limits.time().get().dividedBy(2))
-            : SampleLimits.NONE;
     try {
       within(
-          own,
+          limitsOfScoring(limits),
           () -> {
             for (NamedScorer scorer : plan.task().scorers()) {
               scores.put(scorer.name(), score(scorer, state));
@@ -184,6 +180,19 @@ final class SampleRun implements SampleContext {
     } catch (SampleLimitExceededException over) {
       throw new NoScoreException("scoring took too long: " + over.getMessage());
     }
+  }
+
+  /**
+   * A sample that took too long is still scored, but that must end, too: scorers have what is left
+   * of its time, and at least half of all of it.
+   */
+  private SampleLimits limitsOfScoring(SampleLimits limits) {
+    if (limits.time().isEmpty()) {
+      return SampleLimits.NONE;
+    }
+    Duration left = limits.time().get().minusNanos(time.nanos() - begun);
+    Duration half = limits.time().get().dividedBy(2);
+    return SampleLimits.ofTime(left.compareTo(half) > 0 ? left : half);
   }
 
   private Score score(NamedScorer scorer, SampleState answered) throws Exception {
@@ -306,7 +315,10 @@ final class SampleRun implements SampleContext {
 
   @Override
   public <T> T within(SampleLimits limits, Work<T> part) throws Exception {
-    LimitScope scope = meter.open(limits);
+    return within(meter.open(limits), part);
+  }
+
+  private <T> T within(LimitScope scope, Work<T> part) throws Exception {
     try {
       return scope.isTimed()
           ? new TimedPart<>(time, meter, scope, "sample " + sample.id(), part).run()

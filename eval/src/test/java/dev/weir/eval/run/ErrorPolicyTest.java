@@ -9,11 +9,14 @@ import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.SampleResult;
+import dev.weir.model.Usage;
 import dev.weir.time.Task;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,30 +87,38 @@ class ErrorPolicyTest {
   @Test
   void theThresholdIsExactAtItsBoundary() throws Exception {
     var random = new SplittableRandom(5);
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 100; trial++) {
       int samples = 1 + random.nextInt(30);
       int epochs = 1 + random.nextInt(3);
-      int total = samples * epochs;
-      boolean isShare = random.nextBoolean();
-      // As people write it: 0.29, of which no exact number of 100 is stored.
-      BigDecimal threshold =
-          isShare
-              ? BigDecimal.valueOf(1 + random.nextInt(99), 2)
-              : BigDecimal.valueOf(1 + random.nextInt(total));
-      BigDecimal most = isShare ? threshold.multiply(BigDecimal.valueOf(total)) : threshold;
-      int atMost = Math.min(total, most.setScale(0, RoundingMode.FLOOR).intValueExact());
-      assertThat(statusAfter(samples, epochs, atMost, threshold))
-          .as("%s of %s × %s failed, %s may", atMost, samples, epochs, threshold)
-          .isEqualTo(Status.SUCCESS);
-      if (atMost < total) {
-        assertThat(statusAfter(samples, epochs, atMost + 1, threshold))
-            .as("%s of %s × %s failed, %s may", atMost + 1, samples, epochs, threshold)
-            .isEqualTo(Status.ERROR);
-      }
+      requireExact(samples, epochs, BigDecimal.valueOf(1 + random.nextInt(99), 2));
+      requireExact(samples, epochs, BigDecimal.valueOf(1 + random.nextInt(samples * epochs)));
+    }
+    // Of 0.29, 0.57 and 0.58 no exact number is stored.
+    for (int hundredths = 1; hundredths < 100; hundredths++) {
+      requireExact(50, 2, BigDecimal.valueOf(hundredths, 2));
     }
   }
 
-  private Status statusAfter(int samples, int epochs, int failing, BigDecimal threshold)
+  /** As many as may fail do no harm, and one more does. */
+  private static void requireExact(int samples, int epochs, BigDecimal threshold)
+      throws Exception {
+    int total = samples * epochs;
+    BigDecimal most =
+        threshold.compareTo(BigDecimal.ONE) < 0
+            ? threshold.multiply(BigDecimal.valueOf(total))
+            : threshold;
+    int atMost = most.setScale(0, RoundingMode.FLOOR).intValueExact();
+    assertThat(statusAfter(samples, epochs, atMost, threshold))
+        .as("%s of %s × %s failed, %s may", atMost, samples, epochs, threshold)
+        .isEqualTo(Status.SUCCESS);
+    if (atMost < total) {
+      assertThat(statusAfter(samples, epochs, atMost + 1, threshold))
+          .as("%s of %s × %s failed, %s may", atMost + 1, samples, epochs, threshold)
+          .isEqualTo(Status.ERROR);
+    }
+  }
+
+  private static Status statusAfter(int samples, int epochs, int failing, BigDecimal threshold)
       throws Exception {
     var left = new AtomicInteger(failing);
     var others = new ScriptedRun();
@@ -374,17 +385,29 @@ class ErrorPolicyTest {
 
   @Test
   void noSampleIsOpenedWhenTheBudgetIsUsedUp() throws Exception {
-    gradeByItself("0.5");
-    var opened = new AtomicInteger();
+    runs.settings = Settings.NONE.with("max_tokens_total", 550).with("max_samples", 3);
+    runs.scorer =
+        (_, context) -> {
+          context.time().sleep(Duration.ofMillis(500));
+          return Score.RIGHT;
+        };
+    var answers = new AtomicInteger();
+    runs.model =
+        _ -> {
+          answers.incrementAndGet();
+          return ScriptedRun.reply("answer", new Usage(100, 10));
+        };
+    List<Integer> answersAtOpening = new ArrayList<>();
     runs.solver =
         (state, context) -> {
-          opened.incrementAndGet();
+          answersAtOpening.add(answers.get());
           state.generate(context.model());
         };
     RunResult result = runs.run();
-    // The window of 3 and 5 more, and as many as have ended by then.
-    assertThat(opened.get()).isEqualTo(runs.log.size()).isLessThanOrEqualTo(8 + 3);
-    assertThat(result.samples().unfinished()).isEqualTo(20 - result.samples().scored());
+    assertThat(result.stopped()).isPresent();
+    // It is used up with the fifth answer; those that are open then are scored.
+    assertThat(answersAtOpening).containsExactly(0, 0, 0, 3, 3, 3);
+    assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 6, 0, 14));
   }
 
   @Test

@@ -221,6 +221,53 @@ class SampleLimitsTest {
   }
 
   @Test
+  void whatASolverSetsIsNoLimitOfGraders() throws Exception {
+    runs.solver =
+        (state, context) -> {
+          state.setTokenLimit(150);
+          state.setMessageLimit(2);
+          state.generate(context.model());
+        };
+    runs.scorer =
+        (_, context) -> {
+          for (int i = 0; i < 3; i++) {
+            context.role("grader").ask("right?");
+          }
+          return Score.RIGHT;
+        };
+    SampleResult sample = runs.runOne();
+    assertThat(sample.error()).isEmpty();
+    assertThat(sample.score()).contains(1.0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // solver, scorer, how long in all: 10 s, and half of that to score what took too long
+    "1, 8, 9, true",
+    "1, 10, 10, false",
+    "8, 4, 12, true",
+    "8, 6, 13, false",
+    "20, 4, 14, true",
+    "20, 6, 15, false",
+  })
+  void timeBoundsTheWholeSample(int solve, int score, double total, boolean isScored)
+      throws Exception {
+    runs.solver = (_, context) -> context.time().sleep(Duration.ofSeconds(solve));
+    runs.scorer =
+        (_, context) -> {
+          context.time().sleep(Duration.ofSeconds(score));
+          return Score.RIGHT;
+        };
+    runs.settings = Settings.NONE.with("time_limit", 10).with("fail_on_error", false);
+    SampleResult sample = runs.runOne();
+    assertThat(sample.times().total()).isEqualTo(total, within(1e-6));
+    assertThat(sample.score().isPresent()).isEqualTo(isScored);
+    assertThat(sample.error().orElse("scored"))
+        .contains(isScored ? "scored" : "scoring took too long: the time limit");
+    assertThat(sample.limit().isPresent()).isEqualTo(solve > 10);
+  }
+
+  @Test
   void aSolverThatCannotBeInterruptedFailsItsSampleAlone() throws Exception {
     runs.solver =
         (state, context) -> {

@@ -129,7 +129,9 @@ class RunsTogetherTest {
           }
         };
     Evaluation.Finished finished =
-        run(settings("sim/x:rpm=0"), task("limits", 3, talkative).scorer(Scorers.includes()).build());
+        run(
+            settings("sim/x:rpm=0"),
+            task("limits", 3, talkative).scorer(Scorers.includes()).build());
     assertThat(finished.result().limits()).isEqualTo(Map.of("custom", 1, "message", 1, "token", 1));
     assertThat(finished.result().samples()).isEqualTo(new RunResult.Counts(3, 3, 0, 0));
     try (var log = RunLogReader.open(finished.runs().getFirst().file().orElseThrow())) {
@@ -139,7 +141,8 @@ class RunsTogetherTest {
         assertThat(sample.score()).as("it is scored").isPresent();
         switch (sample.id()) {
           case "s1" -> assertThat(hit).isEqualTo(new LimitHit("custom", 12, 10, "too many moves"));
-          case "s2" -> assertThat(hit.type() + hit.value() + hit.limit()).isEqualTo("message3.03.0");
+          case "s2" ->
+              assertThat(hit.type() + hit.value() + hit.limit()).isEqualTo("message3.03.0");
           default -> {
             assertThat(hit.type()).isEqualTo("token");
             assertThat(hit.limit()).isEqualTo(5);

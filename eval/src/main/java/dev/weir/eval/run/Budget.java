@@ -8,9 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs of an evaluation may use together. When it is used up solvers make no call
- * any more; those in flight are answered and kept, and scorers may finish, so a little more may be
- * used than was allowed. Thread-safe.
+ * What all runs of an evaluation may use together. When it is used up solvers make no call any
+ * more; those in flight are answered and kept, and scorers may finish, so a little more may be used
+ * than was allowed. Thread-safe.
  */
 public final class Budget {
 

@@ -100,8 +100,7 @@ class ErrorPolicyTest {
   }
 
   /** As many as may fail do no harm, and one more does. */
-  private static void requireExact(int samples, int epochs, BigDecimal threshold)
-      throws Exception {
+  private static void requireExact(int samples, int epochs, BigDecimal threshold) throws Exception {
     int total = samples * epochs;
     BigDecimal most =
         threshold.compareTo(BigDecimal.ONE) < 0
@@ -377,8 +376,7 @@ class ErrorPolicyTest {
     assertThat(result.samples().failed()).isZero();
     // No call was made for nothing: who was answered was scored.
     assertThat(runs.requests).hasSize(2 * result.samples().scored());
-    assertThat(runs.log)
-        .allMatch(sample -> sample.cancelled() == (sample.tokens().output() == 0));
+    assertThat(runs.log).allMatch(sample -> sample.cancelled() == (sample.tokens().output() == 0));
     // Three in flight, and for each the grade.
     assertThat(result.cost().knownUsd().doubleValue()).isBetween(0.5, 0.5 + 3 * 0.22);
   }

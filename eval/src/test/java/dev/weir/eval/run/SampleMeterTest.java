@@ -52,7 +52,7 @@ class SampleMeterTest {
                           "call",
                           () -> {
                             for (int wait = 0; wait < 5; wait++) {
-                              time.sleep(Duration.ofMillis(own.nextInt(3) * own.nextInt(50)));
+                              time.sleep(Duration.ofMillis(3L * own.nextInt(50)));
                               long begin = time.nanos();
                               time.sleep(Duration.ofMillis(own.nextInt(50)));
                               meter.waited(begin, time.nanos());

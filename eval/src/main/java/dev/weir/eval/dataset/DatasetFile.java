@@ -110,6 +110,8 @@ public final class DatasetFile {
     skipByteOrderMark(reader);
     if (format.equals("csv")) {
       new CsvSource(name, CsvSource.LONGEST_VALUE).read(reader, rows);
+    } else if (format.equals("jsonl")) {
+      new JsonSource(name).readLines(reader, rows::add);
     } else {
       new JsonSource(name).read(reader, rows::add);
     }

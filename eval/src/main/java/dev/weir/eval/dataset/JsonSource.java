@@ -1,6 +1,7 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.Map;
@@ -29,21 +30,70 @@ final class JsonSource {
   void read(Reader reader, BiConsumer<String, Map<String, @Nullable Object>> rows)
       throws IOException {
     try (JsonParser parser = JsonText.JSON.createParser(reader)) {
+      new Pass(parser, 0, rows).read();
+    }
+  }
+
+  /**
+   * Reads line by line, so that a line that is cut off is told, and not the one where the parser
+   * finds out. A file that is one array after all is read as such.
+   */
+  void readLines(BufferedReader reader, BiConsumer<String, Map<String, @Nullable Object>> rows)
+      throws IOException {
+    if (beginsArray(reader)) {
+      read(reader, rows);
+      return;
+    }
+    int before = 0;
+    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+      try (JsonParser parser = JsonText.JSON.createParser(line)) {
+        new Pass(parser, before, rows).read();
+      }
+      before++;
+    }
+  }
+
+  private static boolean beginsArray(BufferedReader reader) throws IOException {
+    reader.mark(1);
+    boolean isArray = reader.read() == '[';
+    reader.reset();
+    return isArray;
+  }
+
+  /** Reads what a parser has. Not thread-safe. */
+  private final class Pass {
+
+    private final JsonParser parser;
+    private final int linesBefore;
+    private final BiConsumer<String, Map<String, @Nullable Object>> rows;
+    private boolean inArray;
+    private int items;
+
+    Pass(
+        JsonParser parser,
+        int linesBefore,
+        BiConsumer<String, Map<String, @Nullable Object>> rows) {
+      this.parser = parser;
+      this.linesBefore = linesBefore;
+      this.rows = rows;
+    }
+
+    void read() throws IOException {
       try {
-        read(parser, rows);
+        for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+          take(token);
+        }
       } catch (JacksonException broken) {
         if (broken.getCause() instanceof IOException unreadable) {
           throw unreadable;
         }
-        throw notJson(broken, parser.currentLocation());
+        throw notJson(broken);
       }
     }
-  }
 
-  private void read(JsonParser parser, BiConsumer<String, Map<String, @Nullable Object>> rows) {
-    boolean inArray = false;
-    for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-      String place = "line " + parser.currentTokenLocation().getLineNr();
+    private void take(JsonToken token) {
+      items += inArray && token != JsonToken.END_ARRAY ? 1 : 0;
+      String place = "line " + line(parser.currentTokenLocation()) + item();
       switch (token) {
         case START_OBJECT -> rows.accept(place, JsonText.object(parser));
         case START_ARRAY, END_ARRAY -> {
@@ -55,28 +105,33 @@ final class JsonSource {
         default -> throw notARow(place);
       }
     }
-  }
 
-  private ConfigurationException notARow(String place) {
-    return new ConfigurationException(
-        "%s, %s: expected an object with `input` and `target`".formatted(source, place));
-  }
-
-  /**
-   * @param reached where the parser was, for exceptions that do not know their place
-   */
-  private ConfigurationException notJson(JacksonException broken, TokenStreamLocation reached) {
-    TokenStreamLocation known = broken.getLocation();
-    TokenStreamLocation place = known == null ? reached : known;
-    String what = String.valueOf(broken.getOriginalMessage());
-    if (what.startsWith("Unexpected end-of-input")) {
-      what = "it ends within a value; is it cut off, or a bracket or quote not closed?";
+    private int line(TokenStreamLocation place) {
+      return linesBefore + place.getLineNr();
     }
-    // Names of the parser's settings mean nothing to a user.
-    what = what.replaceAll(", from `[^`]*`", "");
-    return new ConfigurationException(
-        "%s, line %s, column %s: the file is not usable JSON: %s"
-            .formatted(source, place.getLineNr(), place.getColumnNr(), what),
-        broken);
+
+    private String item() {
+      return inArray && items > 0 ? " (item %d)".formatted(items) : "";
+    }
+
+    private ConfigurationException notARow(String place) {
+      return new ConfigurationException(
+          "%s, %s: expected an object with `input` and `target`".formatted(source, place));
+    }
+
+    private ConfigurationException notJson(JacksonException broken) {
+      TokenStreamLocation known = broken.getLocation();
+      TokenStreamLocation place = known == null ? parser.currentLocation() : known;
+      String what = String.valueOf(broken.getOriginalMessage());
+      if (what.startsWith("Unexpected end-of-input")) {
+        what = "it ends within a value; is it cut off, or a bracket or quote not closed?";
+      }
+      // Names of the parser's settings mean nothing to a user.
+      what = what.replaceAll(", from `[^`]*`", "");
+      return new ConfigurationException(
+          "%s, line %s, column %s%s: the file is not usable JSON: %s"
+              .formatted(source, line(place), place.getColumnNr(), item(), what),
+          broken);
+    }
   }
 }

@@ -286,6 +286,6 @@ class SampleFieldsTest {
       lines.append("{\"input\": \"Question ").append(i).append("?\", \"target\": \"x\"}\n");
     }
     refuses("a.jsonl", lines + "{\"input\": 1}\n", SPEC, "line 90001", "has no `target`");
-    refuses("b.jsonl", lines + "{\"input\": \n", SPEC, "line 90002", "ends within a value");
+    refuses("b.jsonl", lines + "{\"input\": \n", SPEC, "line 90001", "ends within a value");
   }
 }

@@ -4,12 +4,16 @@ import dev.weir.model.ConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What was given for options, word by word, with where each word stands. Several sources are laid
  * over each other: the command line over the environment, that over the task. Immutable.
  */
 public final class Settings implements OptionWords {
+
+  /** What is said of options that a program gives. */
+  private static final String PROGRAM = "the option ";
 
   public static final Settings NONE = new Settings(Map.of());
 
@@ -36,7 +40,7 @@ public final class Settings implements OptionWords {
   /** These settings, and one more that a program gives by its name in any spelling. */
   public Settings with(String name, Object value) {
     Option option = Options.named(name);
-    Settings more = with(option, String.valueOf(value), "the option " + option.key());
+    Settings more = with(option, String.valueOf(value), PROGRAM + option.key());
     RunOptions.parse(more);
     return more;
   }
@@ -56,6 +60,28 @@ public final class Settings implements OptionWords {
                             above.origin() + ", " + below.origin())
                         : above));
     return new Settings(merged);
+  }
+
+  /**
+   * Makes something of what an option says. A problem is told with where that stands, unless it is
+   * on the command line, which people have before their eyes.
+   *
+   * @throws ConfigurationException that problem
+   */
+  public <T> T using(String option, Supplier<T> use) {
+    try {
+      return use.get();
+    } catch (ConfigurationException wrong) {
+      throw at(option, wrong);
+    }
+  }
+
+  /** The same problem with where an option stands that is the cause of it. */
+  public ConfigurationException at(String option, ConfigurationException wrong) {
+    String origin = given(option).origin();
+    return word(option).isEmpty() || origin.startsWith("-") || origin.startsWith(PROGRAM)
+        ? wrong
+        : new ConfigurationException("%s: %s".formatted(origin, wrong.getMessage()), wrong);
   }
 
   /** What was given for an option, if anything. */

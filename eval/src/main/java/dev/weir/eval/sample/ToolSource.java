@@ -1,6 +1,7 @@
 package dev.weir.eval.sample;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Where tools come from: one tool, or a server that has several. Thread-safe. */
 public interface ToolSource {
@@ -11,4 +12,9 @@ public interface ToolSource {
    * @throws dev.weir.model.ConfigurationException if there are none to be had as asked
    */
   List<EvalTool> tools(SampleContext context) throws InterruptedException;
+
+  /** What it is called, if it cannot work without the sandbox of a task. */
+  default Optional<String> sandboxedName() {
+    return Optional.empty();
+  }
 }

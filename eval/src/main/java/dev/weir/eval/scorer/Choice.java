@@ -4,6 +4,7 @@ import dev.weir.eval.component.Component;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.solver.Foresight;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,12 @@ final class Choice implements Scorer {
 
   private static final Pattern LETTERS =
       Pattern.compile("[A-Za-z](?:[\\s,]*+(?:and\\s++)?[A-Za-z])*+");
+
+  @Override
+  public void foresee(Foresight task) {
+    task.requireChoicesShown(COMPONENT.name());
+    task.requireChoices("the scorer 'choice'", 1, Integer.MAX_VALUE);
+  }
 
   @Override
   public Score score(SampleState state, SampleContext context) {

@@ -3,12 +3,14 @@ package dev.weir.eval.scorer;
 import static dev.weir.eval.component.Parameter.optional;
 
 import dev.harrel.jsonschema.Error;
+import dev.harrel.jsonschema.InvalidSchemaException;
 import dev.harrel.jsonschema.JsonSchemaException;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.component.Component;
 import dev.weir.eval.component.Parameter.Kind;
+import dev.weir.eval.dataset.InputFile;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import java.io.IOException;
@@ -87,6 +89,14 @@ record JsonScorer(Optional<Schema> schema, Optional<JsonPath> path, boolean stri
                         .createValidator();
                 return new Schema(
                     validator, validator.registerSchema(SchemaNode.FACTORY.wrap(schema)));
+              } catch (InvalidSchemaException unusable) {
+                throw arguments.wrong(
+                    "schema",
+                    "is no usable JSON schema: "
+                        + unusable.getErrors().stream()
+                            .findFirst()
+                            .map(JsonScorer::told)
+                            .orElse("it says nothing that a schema may say"));
               } catch (JsonSchemaException | IllegalArgumentException unusable) {
                 throw arguments.wrong(
                     "schema", "is no usable JSON schema: " + unusable.getMessage());
@@ -100,8 +110,7 @@ record JsonScorer(Optional<Schema> schema, Optional<JsonPath> path, boolean stri
       return JsonValues.MAPPER.readTree(Files.readString(file));
     } catch (IOException unreadable) {
       throw arguments.wrong(
-          "schema",
-          "cannot be read: %s (%s)".formatted(file, unreadable.getClass().getSimpleName()));
+          "schema", "cannot be used: " + InputFile.unreadable(file, unreadable).getMessage());
     } catch (JacksonException malformed) {
       throw arguments.wrong("schema", "is not JSON: " + file);
     }

@@ -8,6 +8,7 @@ import dev.weir.eval.component.Component;
 import dev.weir.eval.component.Parameter.Kind;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.solver.Foresight;
 import dev.weir.model.Spelling;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -136,6 +137,11 @@ record Multi(Map<String, Scorer> scorers, Reduction reduction) implements Scorer
                     "scorers",
                     "has '%s', which is no scorer%s"
                         .formatted(name, Spelling.hint(name, Scorers.names()))));
+  }
+
+  @Override
+  public void foresee(Foresight task) {
+    scorers.values().forEach(scorer -> scorer.foresee(task));
   }
 
   @Override

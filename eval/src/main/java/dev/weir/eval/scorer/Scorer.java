@@ -2,6 +2,7 @@ package dev.weir.eval.scorer;
 
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.solver.Foresight;
 import java.util.function.ToDoubleBiFunction;
 
 /**
@@ -21,6 +22,13 @@ public interface Scorer {
    */
   Score score(SampleState state, SampleContext context) throws Exception;
 
+  /**
+   * Fails before the first call if it could not judge any sample.
+   *
+   * @throws dev.weir.model.ConfigurationException what is missing, and what to do
+   */
+  default void foresee(Foresight task) {}
+
   /** Whether it judges by targets: a task file then has none but samples with a target. */
   default boolean needsTarget() {
     return true;
@@ -38,6 +46,11 @@ public interface Scorer {
       @Override
       public Score score(SampleState state, SampleContext context) throws Exception {
         return judge.score(state, context);
+      }
+
+      @Override
+      public void foresee(Foresight task) {
+        judge.foresee(task);
       }
 
       @Override

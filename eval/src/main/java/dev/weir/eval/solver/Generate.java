@@ -115,6 +115,11 @@ public record Generate(ToolCalls toolCalls, GenerationSettings settings, ToolLoo
     ask(state, context, request -> request);
   }
 
+  @Override
+  public void foresee(Foresight task) {
+    task.expectAnswer();
+  }
+
   /**
    * @param shaped what else each request says
    */

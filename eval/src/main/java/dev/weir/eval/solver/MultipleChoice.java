@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -34,6 +35,7 @@ public final class MultipleChoice implements Solver {
   /** Where the store has the letters: {@code B}, {@code A,C}, or nothing. */
   public static final String CHOSEN = "choices";
 
+  private static final int LEAST_CHOICES = 2;
   private static final int MOST_CHOICES = 26;
 
   private static final String ONE =
@@ -134,12 +136,22 @@ public final class MultipleChoice implements Solver {
   }
 
   @Override
+  public void foresee(Foresight task) {
+    task.requireChoices("multiple_choice", LEAST_CHOICES, MOST_CHOICES);
+    if (template != null) {
+      task.requireFilled(template, Set.of("question", "letters", CHOSEN));
+    }
+    task.expectChoices();
+    task.expectAnswer();
+  }
+
+  @Override
   public void solve(SampleState state, SampleContext context) throws Exception {
     List<String> choices = state.sample().choices();
-    if (choices.size() < 2 || choices.size() > MOST_CHOICES) {
+    if (choices.size() < LEAST_CHOICES || choices.size() > MOST_CHOICES) {
       throw new ConfigurationException(
-          "sample '%s' has %s choices, but multiple_choice needs from 2 to %s; give it `choices`"
-              .formatted(state.sample().id(), choices.size(), MOST_CHOICES));
+          "sample '%s' has %s choices, but multiple_choice needs from %s to %s; give it `choices`"
+              .formatted(state.sample().id(), choices.size(), LEAST_CHOICES, MOST_CHOICES));
     }
     List<Integer> order = new ArrayList<>(IntStream.range(0, choices.size()).boxed().toList());
     if (shuffle) {

@@ -62,6 +62,13 @@ final class Prompts {
    * @param more what else it may name; wins over all else
    */
   static String fill(Template template, SampleState state, Map<String, ?> more) {
+    Map<String, @Nullable Object> variables = variables(state);
+    variables.putAll(more);
+    return template.render(variables);
+  }
+
+  /** What all of them know. */
+  static Map<String, @Nullable Object> variables(SampleState state) {
     Map<String, @Nullable Object> variables = new HashMap<>(state.sample().metadata());
     variables.put("metadata", state.sample().metadata());
     variables.put("prompt", state.userPrompt());
@@ -69,7 +76,6 @@ final class Prompts {
     variables.put("id", state.sample().id());
     variables.put("epoch", state.epoch());
     variables.put("choices", state.choices());
-    variables.putAll(more);
-    return template.render(variables);
+    return variables;
   }
 }

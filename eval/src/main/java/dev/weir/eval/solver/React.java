@@ -18,6 +18,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An agent: the model calls tools, sees what they give back, and goes on until it submits an
@@ -234,6 +235,16 @@ public record React(
 
   private static Template onContinue(String text) {
     return Prompts.of(text, "the message that tells the agent to go on");
+  }
+
+  @Override
+  public void foresee(Foresight task) {
+    task.requireSandboxFor(tools);
+    task.requireFilled(prompt, Set.of("submit"));
+    task.requireFilled(onContinue, Set.of("submit"));
+    submission.ifPresent(
+        handing -> task.requireFilled(handing.incorrectMessage(), Set.of("submit")));
+    task.expectAnswer();
   }
 
   @Override

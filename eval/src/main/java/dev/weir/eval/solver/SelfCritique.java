@@ -12,6 +12,7 @@ import dev.weir.model.Message;
 import dev.weir.model.Request;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Lets the model of the role {@code critic} criticise the answer, and the evaluated one give a
@@ -92,6 +93,13 @@ final class SelfCritique implements Solver {
             new SelfCritique(
                 Prompts.of(arguments, "critique_template", CRITIQUE),
                 Prompts.of(arguments, "completion_template", COMPLETION)));
+  }
+
+  @Override
+  public void foresee(Foresight task) {
+    task.requireAnswer("self_critique");
+    task.requireFilled(critique, Set.of("question", "completion"));
+    task.requireFilled(completion, Set.of("question", "completion", "critique"));
   }
 
   @Override

@@ -21,4 +21,13 @@ public interface Solver {
    * dev.weir.eval.sample.SampleLimitExceededException}, which ends it early.
    */
   void solve(SampleState state, SampleContext context) throws Exception;
+
+  /**
+   * Says before the first call what this step brings about, and fails if it could not do its work.
+   *
+   * @throws dev.weir.model.ConfigurationException what is missing, and what to do
+   */
+  default void foresee(Foresight task) {
+    task.expectAnything();
+  }
 }

@@ -4,11 +4,14 @@ import static dev.weir.eval.component.Parameter.Kind.TEXT;
 
 import dev.weir.eval.component.Component;
 import dev.weir.eval.component.Parameter;
+import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.template.Template;
 import dev.weir.model.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Solvers that add a message or rewrite the question, and ask nobody. */
@@ -76,19 +79,37 @@ final class Texts {
   }
 
   static Solver system(Template text) {
-    return (state, _) -> instruct(state, Prompts.fill(text, state));
+    return new Filled(text, Texts::instruct);
   }
 
   static Solver user(Template text) {
-    return (state, _) -> state.add(Message.user(Prompts.fill(text, state)));
+    return new Filled(text, (state, told) -> state.add(Message.user(told)));
   }
 
   static Solver assistant(Template text) {
-    return (state, _) -> state.add(Message.assistant(Prompts.fill(text, state)));
+    return new Filled(text, (state, told) -> state.add(Message.assistant(told)));
   }
 
   static Solver rewrite(Template template) {
-    return (state, _) -> state.setUserPrompt(Prompts.fill(template, state));
+    return new Filled(template, SampleState::setUserPrompt);
+  }
+
+  /**
+   * Does something with a text that is filled in from the sample.
+   *
+   * @param use what is done with it
+   */
+  private record Filled(Template text, BiConsumer<SampleState, String> use) implements Solver {
+
+    @Override
+    public void solve(SampleState state, SampleContext context) {
+      use.accept(state, Prompts.fill(text, state));
+    }
+
+    @Override
+    public void foresee(Foresight task) {
+      task.requireFilled(text, Set.of());
+    }
   }
 
   /** Adds instructions after those that are there, before anybody speaks. */

@@ -68,6 +68,11 @@ record UseTools(List<ToolSource> tools, ToolChoice choice, boolean append) imple
   }
 
   @Override
+  public void foresee(Foresight task) {
+    task.requireSandboxFor(tools);
+  }
+
+  @Override
   public void solve(SampleState state, SampleContext context) throws InterruptedException {
     List<EvalTool> all = ToolList.open(append ? state.tools() : List.of(), tools, context);
     List<String> names = ToolList.names(all);

@@ -6,8 +6,10 @@ import dev.weir.eval.dataset.DatasetSpec;
 import dev.weir.eval.dataset.Fields;
 import dev.weir.eval.dataset.Rows;
 import dev.weir.eval.dataset.Selection;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,14 +46,14 @@ final class DatasetEntry {
       return inline(node, usual);
     }
     if (!yaml.isMapping(node)) {
-      return file(node, usual);
+      return file(node, "`dataset`", usual);
     }
     Map<String, Node> entries = yaml.mapping(node, "`dataset`", KEYS);
     Node file = entries.get("file");
     Node samples = entries.get("samples");
     DatasetSpec spec = spec(entries);
     if (file != null && samples == null) {
-      return file(file, spec);
+      return file(file, "`dataset.file`", spec);
     }
     if (samples != null && file == null) {
       return inline(samples, spec);
@@ -60,16 +62,39 @@ final class DatasetEntry {
         node, "`dataset` must have either `file`, a file or folder, or `samples`, a list");
   }
 
-  private Dataset file(Node node, DatasetSpec spec) {
-    String text = yaml.text(node, "`dataset`");
-    return text.equals(STDIN)
-        ? DatasetFile.read(stdin.get(), "standard input", spec, yaml.directory(node))
-        : DatasetFile.read(yaml.resolve(node, "`dataset`", text), spec);
+  private Dataset file(Node node, String key, DatasetSpec spec) {
+    String text = yaml.text(node, key);
+    if (text.equals(STDIN)) {
+      return told(
+          node,
+          key,
+          "standard input",
+          () -> DatasetFile.read(stdin.get(), "standard input", spec, yaml.directory(node)));
+    }
+    Path file = yaml.resolve(node, key, text);
+    return told(node, key, file.toString(), () -> DatasetFile.read(file, spec));
+  }
+
+  /** A problem of a row is told with its line; one of the file, with where that is named. */
+  private static Dataset told(Node node, String key, String source, Supplier<Dataset> reading) {
+    try {
+      return reading.get();
+    } catch (ConfigurationException wrong) {
+      String message = String.valueOf(wrong.getMessage());
+      throw message.startsWith(source + ", ")
+          ? wrong
+          : YamlFile.problem(node, "%s: %s".formatted(key, message));
+    }
   }
 
   private Dataset inline(Node node, DatasetSpec spec) {
+    List<Node> given = yaml.sequence(node, "`samples`");
+    if (given.isEmpty()) {
+      throw YamlFile.problem(
+          node, "`dataset` is empty; it needs at least one row with `input` and `target`");
+    }
     var rows = new Rows(YamlTree.file(node).toString(), spec, yaml.directory(node));
-    for (Node row : yaml.sequence(node, "`samples`")) {
+    for (Node row : given) {
       Map<String, @Nullable Object> fields = new LinkedHashMap<>();
       yaml.mapping(row, "a row of `dataset`")
           .forEach((key, value) -> fields.put(key, yaml.value(value)));

@@ -6,9 +6,12 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.Scorer;
+import dev.weir.eval.solver.Foresight;
 import dev.weir.eval.solver.Solver;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param scorers at least one, with distinct names
  * @param sandbox where the tools of a sample run, if it needs one
  * @param settings what the task sets; the command line and the environment win over it
+ * @param places where its parts stand
  */
 public record TaskDefinition(
     String name,
@@ -44,7 +48,8 @@ public record TaskDefinition(
     List<Solver> solvers,
     List<NamedScorer> scorers,
     Optional<SandboxSpec> sandbox,
-    Settings settings) {
+    Settings settings,
+    Places places) {
 
   public TaskDefinition {
     solvers = List.copyOf(solvers);
@@ -75,17 +80,48 @@ public record TaskDefinition(
 
   /** The same task under another name. */
   public TaskDefinition with(String otherName) {
-    return new TaskDefinition(otherName, dataset, solvers, scorers, sandbox, settings);
+    return new TaskDefinition(otherName, dataset, solvers, scorers, sandbox, settings, places);
   }
 
   /** The same task on other samples. */
   public TaskDefinition with(Dataset samples) {
-    return new TaskDefinition(name, samples, solvers, scorers, sandbox, settings);
+    return new TaskDefinition(name, samples, solvers, scorers, sandbox, settings, places);
   }
 
   /** The same task under other settings. */
   public TaskDefinition with(Settings changed) {
-    return new TaskDefinition(name, dataset, solvers, scorers, sandbox, changed);
+    return new TaskDefinition(name, dataset, solvers, scorers, sandbox, changed, places);
+  }
+
+  /**
+   * Fails if a step could not do its work: before the first call, not after the first is paid for.
+   *
+   * @param samples whether to look at each of them as well
+   * @throws ConfigurationException what is missing, where, and what to do
+   */
+  public void check(SandboxProvider sandboxes, boolean samples) throws InterruptedException {
+    var task = new Foresight(sandbox.isPresent(), samples ? dataset.samples() : List.of());
+    for (int i = 0; i < solvers.size(); i++) {
+      try {
+        solvers.get(i).foresee(task);
+      } catch (ConfigurationException wrong) {
+        throw Places.at(places.ofSolver(i), name, wrong);
+      }
+    }
+    for (int i = 0; i < scorers.size(); i++) {
+      try {
+        scorers.get(i).scorer().foresee(task);
+      } catch (ConfigurationException wrong) {
+        throw Places.at(places.ofScorer(i), name, wrong);
+      }
+    }
+    try {
+      if (sandbox.isPresent()) {
+        sandboxes.check(sandbox.get());
+      }
+    } catch (ConfigurationException wrong) {
+      throw Places.at(places.sandbox(), name, wrong);
+    }
   }
 
   /**
@@ -243,7 +279,7 @@ public record TaskDefinition(
     }
 
     public TaskDefinition build() {
-      return new TaskDefinition(name, dataset, solvers, scorers, sandbox, settings);
+      return new TaskDefinition(name, dataset, solvers, scorers, sandbox, settings, Places.NONE);
     }
   }
 }

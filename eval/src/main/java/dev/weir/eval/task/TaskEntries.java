@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -106,13 +107,22 @@ final class TaskEntries {
     given.forEach(
         (name, text) -> {
           if (!known.containsKey(name)) {
-            throw new ConfigurationException(
-                "%s: the task has no variable '%s'%s"
-                    .formatted(yaml.path(), name, Spelling.hint(name, known.keySet())));
+            throw unknownArgument(yaml, name, known.keySet(), arguments.containsKey(name));
           }
           known.put(name, YamlFile.typed(text));
         });
     substitution.setVariables(known);
+  }
+
+  private ConfigurationException unknownArgument(
+      YamlFile yaml, String name, Set<String> known, boolean fromOutside) {
+    String problem =
+        known.isEmpty()
+            ? "the task has no variable '%s'; it has no `vars`".formatted(name)
+            : "the task has no variable '%s'%s".formatted(name, Spelling.hint(name, known));
+    return fromOutside
+        ? new ConfigurationException("%s: %s".formatted(yaml.path(), problem))
+        : YamlFile.problem(find("task_args").orElse(yaml.root()), "`task_args`: " + problem);
   }
 
   private Map<String, String> ownArguments(YamlFile yaml) {

@@ -90,7 +90,28 @@ public final class TaskFile {
         solvers,
         scorers,
         entries.find("sandbox").map(node -> new SandboxEntry(yaml).read(node)),
-        settings());
+        settings(),
+        places());
+  }
+
+  private Places places() {
+    return new Places(
+        placesOf("solver"),
+        placesOf("scorer"),
+        entries.find("sandbox").map(node -> place(node, "sandbox")).orElse(""));
+  }
+
+  private List<String> placesOf(String key) {
+    return steps(required(key)).stream().map(node -> place(node, key)).toList();
+  }
+
+  /** A key without a value names none. */
+  private List<Node> steps(Node node) {
+    return yaml.isNull(node) ? List.of() : yaml.items(node);
+  }
+
+  private static String place(Node node, String key) {
+    return String.valueOf(YamlFile.problem(node, "`%s`".formatted(key)).getMessage());
   }
 
   private Dataset dataset(Node node, List<NamedScorer> scorers) {
@@ -102,7 +123,7 @@ public final class TaskFile {
     Node node = required("solver");
     var known = new Components<>(yaml, variables, "solver", Solvers::find, Solvers.names());
     List<Solver> solvers = new ArrayList<>();
-    for (Node step : yaml.items(node)) {
+    for (Node step : steps(node)) {
       solvers.add(known.make(step, Set.of()).component());
     }
     if (solvers.isEmpty()) {
@@ -118,7 +139,7 @@ public final class TaskFile {
     List<Metric> usual = entries.find("metrics").map(this::metrics).orElseGet(Metrics::usual);
     List<NamedScorer> scorers = new ArrayList<>();
     Set<String> names = new HashSet<>();
-    for (Node step : yaml.items(node)) {
+    for (Node step : steps(node)) {
       NamedScorer scorer = scorer(known, step, usual);
       if (!names.add(scorer.name())) {
         throw YamlFile.problem(
@@ -179,12 +200,7 @@ public final class TaskFile {
     for (Option option : Options.all()) {
       @Nullable Node node = entries.find(option.key()).orElse(null);
       if (node != null) {
-        settings =
-            settings.with(
-                option,
-                word(option, node),
-                String.valueOf(
-                    YamlFile.problem(node, "`%s`".formatted(option.key())).getMessage()));
+        settings = settings.with(option, word(option, node), place(node, option.key()));
       }
     }
     // Wrong words are told with their place, even if others win over them.
@@ -234,8 +250,9 @@ public final class TaskFile {
         .find(key)
         .orElseThrow(
             () ->
-                new ConfigurationException(
-                    "%s: the key `%s` is missing; a task needs task, dataset, solver and scorer"
-                        .formatted(yaml.path(), key)));
+                YamlFile.problem(
+                    yaml.root(),
+                    "the key `%s` is missing; a task needs task, dataset, solver and scorer"
+                        .formatted(key)));
   }
 }

@@ -142,8 +142,11 @@ final class YamlFile {
 
   /** The text of a scalar, whatever its type. */
   String text(Node node, String what) {
-    if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+    if (!(node instanceof ScalarNode scalar)) {
       throw problem(node, "%s must be text%s".formatted(what, quoteHint(node)));
+    }
+    if (scalar.getTag().equals(Tag.NULL)) {
+      throw problem(node, "%s must not be empty".formatted(what));
     }
     return substitution.all(scalar, substitution.environment(scalar, scalar.getValue()));
   }

@@ -50,7 +50,7 @@ final class YamlTree {
       var composer = new Composer(settings, new ShallowParser(settings, text));
       Optional<Node> root = composer.getSingleNode();
       if (root.isEmpty()) {
-        throw new ConfigurationException("%s: the file is empty".formatted(file));
+        throw new ConfigurationException("%s, line 1, column 1: the file is empty".formatted(file));
       }
       return root.get();
     } catch (IOException unreadable) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -158,6 +159,30 @@ final class JinjaEngine {
       throw problem(text, place, error, variables);
     }
     return result.getOutput();
+  }
+
+  /**
+   * What the first unknown name is, if there is one. Other problems may depend on values that are
+   * not known yet.
+   */
+  static Optional<ConfigurationException> missing(
+      String text, String place, Map<String, @Nullable Object> variables) {
+    return ENGINE.renderForResult(text, given(variables)).getErrors().stream()
+        .filter(error -> isUnknownName(error, variables))
+        .findFirst()
+        .map(error -> problem(text, place, error, variables));
+  }
+
+  private static boolean isUnknownName(
+      TemplateError error, Map<String, @Nullable Object> variables) {
+    Matcher unknown = UNKNOWN.matcher(String.valueOf(error.getMessage()));
+    if (!unknown.find()) {
+      return false;
+    }
+    String token = unknown.group(1).strip();
+    Matcher name = NAME.matcher(token);
+    return token.startsWith("metadata.")
+        || (name.lookingAt() && !variables.containsKey(name.group(1)));
   }
 
   /** The same, but what is not there is nothing. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -133,6 +134,26 @@ public final class Template {
       rendered.append(value == null ? "" : value).append(texts.get(i + 1));
     }
     return rendered.toString();
+  }
+
+  /** Whether rendering it takes the Jinja engine, and its time. */
+  public boolean needsEngine() {
+    return jinja;
+  }
+
+  /** Says which variable it names that is not there, if there is one. */
+  public Optional<ConfigurationException> missing(Map<String, ? extends @Nullable Object> given) {
+    Map<String, @Nullable Object> known = new LinkedHashMap<>(defaults);
+    known.putAll(given);
+    if (jinja) {
+      return JinjaEngine.missing(text, place, known);
+    }
+    try {
+      variables.forEach(variable -> find(variable, known));
+      return Optional.empty();
+    } catch (ConfigurationException missing) {
+      return Optional.of(missing);
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,11 @@ final class JavaTool implements EvalTool {
         parameter.getParameterizedType(),
         where,
         Set.of());
+  }
+
+  @Override
+  public Optional<String> sandboxedName() {
+    return bean instanceof InSandbox ? Optional.of(definition.name()) : Optional.empty();
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.weir.model.ToolCall;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The tools of an MCP server, which is started when they are first asked for. */
 final class Mcp implements ToolSource {
@@ -80,6 +81,11 @@ final class Mcp implements ToolSource {
             shared,
             inSandbox,
             ToolOutput.limit(arguments)));
+  }
+
+  @Override
+  public Optional<String> sandboxedName() {
+    return program.inSandbox() ? Optional.of(COMPONENT.name()) : Optional.empty();
   }
 
   @Override

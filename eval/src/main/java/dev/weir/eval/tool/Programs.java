@@ -31,7 +31,7 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
   }
 
   /** Runs command lines. */
-  record Bash(Programs programs) {
+  record Bash(Programs programs) implements InSandbox {
 
     @ToolMethod(
         "Runs a command line with bash and returns what it prints. Each call is a new shell in the"
@@ -48,7 +48,7 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
   }
 
   /** Runs Python code. */
-  record Python(Programs programs) {
+  record Python(Programs programs) implements InSandbox {
 
     @ToolMethod(
         "Runs Python 3 code and returns what it prints: values are not shown unless print() is"

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param maxOutput characters that are shown at most
  */
-record TextEditor(int maxOutput) {
+record TextEditor(int maxOutput) implements InSandbox {
 
   static final String NAME = "text_editor";
 

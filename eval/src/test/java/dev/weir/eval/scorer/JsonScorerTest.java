@@ -149,7 +149,7 @@ class JsonScorerTest {
         .withMessage("`schema` is not JSON: " + file);
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> Scorers.of("json", Map.of("schema", "nowhere.json")))
-        .withMessage("`schema` cannot be read: nowhere.json (NoSuchFileException)");
+        .withMessage("`schema` cannot be used: nowhere.json: there is no such file");
   }
 
   @Test

@@ -177,7 +177,7 @@ class TaskFileTest {
   @Test
   void valuesOfTheWrongKindAreTold() {
     refuses(GOOD.replace("task: capitals", "task: [a]"), "line 1, column 7", "must be text");
-    refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must be text");
+    refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must not be empty");
     refuses(GOOD + "limit: many\n", "line 5, column 8", "whole number", "'many'");
     refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to 2147483647", "was '0'");
     refuses(GOOD + "limit: 3000000000\n", "`limit` must be", "from 1 to 2147483647");
@@ -187,6 +187,6 @@ class TaskFileTest {
     refuses(GOOD + "model_args: fast\n", "line 5, column 13", "key=value");
     refuses(GOOD.replace("[generate]", "[]"), "line 3", "at least one solver");
     refuses(GOOD.replace("capitals.csv", "[{input: a}]"), "line 2, column 11", "has no `target`");
-    refuses(GOOD.replace("capitals.csv", "[]"), "the dataset is empty");
+    refuses(GOOD.replace("capitals.csv", "[]"), "`dataset` is empty");
   }
 }

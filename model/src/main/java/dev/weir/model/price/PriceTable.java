@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,8 @@ public final class PriceTable {
             "the price file %s is larger than %d bytes".formatted(file, LARGEST_FILE));
       }
       return new PriceTable(PriceFile.read("the price file " + file, Files.readAllBytes(file)));
+    } catch (NoSuchFileException missing) {
+      throw new ConfigurationException("there is no price file %s".formatted(file), missing);
     } catch (IOException unreadable) {
       throw new ConfigurationException(
           "the price file %s cannot be read: %s".formatted(file, unreadable), unreadable);

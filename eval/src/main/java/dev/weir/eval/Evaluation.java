@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /**
  * An evaluation that is ready to run: tasks × models, all checked.
@@ -55,6 +56,9 @@ public final class Evaluation {
 
   private static final int DEFAULT_MAX_TASKS = 10;
   private static final int MOST_ATTEMPTS = 10_000_000;
+
+  /** What a message names: an option, or an argument of a model. */
+  private static final Pattern NAMED = Pattern.compile("(?:[`']|--)([a-z][a-z-]+)\\b");
 
   private static final List<String> SHARED =
       List.of(
@@ -136,7 +140,7 @@ public final class Evaluation {
             host.watcher());
     var secrets = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
-    var models = new Models(time, host, shared, seed, trace);
+    Models models = first.using("prices", () -> new Models(time, host, shared, seed, trace));
     var budget = new Budget(shared.budget());
     var caps = new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses());
     var opened = new Sandboxes(time, caps, host.environment());
@@ -145,10 +149,15 @@ public final class Evaluation {
     for (TaskDefinition task : tasks) {
       Settings settings = given.orElse(task.settings());
       RunOptions options = RunOptions.parse(settings);
-      TaskDefinition selected = task.with(SampleSelection.select(task.dataset(), options, seed));
-      requireEpochs(options);
+      TaskDefinition selected =
+          task.with(
+              settings.using(
+                  "sample-id", () -> SampleSelection.select(task.dataset(), options, seed)));
+      requireEpochs(settings, options);
       requireBounded(selected, options);
-      Map<String, Models.OpenModel> roles = models.roles(options);
+      requireUsable(selected, sandboxes, options);
+      Map<String, Models.OpenModel> roles =
+          settings.using("model-role", () -> models.roles(options));
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
       models.requirePrices(names(task, options), options);
       for (ModelName name : names(task, options)) {
@@ -159,7 +168,7 @@ public final class Evaluation {
                 runId,
                 selected,
                 options,
-                models.evaluated(name, task.name(), logDir, options),
+                opened(models, name, task, settings),
                 roles,
                 seed,
                 config(settings, secrets),
@@ -201,10 +210,41 @@ public final class Evaluation {
     }
   }
 
-  private static void requireEpochs(RunOptions options) {
-    options.samples().reducers().stream()
-        .map(Reducer::parse)
-        .forEach(reducer -> reducer.requireEpochs(options.samples().epochs().orElse(1)));
+  private static Models.OpenModel opened(
+      Models models, ModelName name, TaskDefinition task, Settings settings) {
+    RunOptions options = RunOptions.parse(settings);
+    try {
+      return models.evaluated(name, task.name(), options.logDir().orElse(DEFAULT_LOG_DIR), options);
+    } catch (ConfigurationException wrong) {
+      throw settings.at(culprit(wrong, settings, options), wrong);
+    }
+  }
+
+  /** The first option that the message names and that was given; else the model. */
+  private static String culprit(
+      ConfigurationException wrong, Settings settings, RunOptions options) {
+    return NAMED
+        .matcher(String.valueOf(wrong.getMessage()))
+        .results()
+        .map(named -> named.group(1))
+        .map(name -> options.modelArguments().containsKey(name) ? "model-args" : name)
+        .filter(name -> settings.word(name).isPresent())
+        .findFirst()
+        .orElse("model");
+  }
+
+  private static void requireEpochs(Settings settings, RunOptions options) {
+    int epochs = options.samples().epochs().orElse(1);
+    for (String word : options.samples().reducers()) {
+      var _ =
+          settings.using(
+              "epochs-reducer",
+              () -> {
+                Reducer reducer = Reducer.parse(word);
+                reducer.requireEpochs(epochs);
+                return reducer;
+              });
+    }
   }
 
   /** Each repetition is kept until the end: better to refuse now than to run out of memory. */
@@ -215,6 +255,16 @@ public final class Evaluation {
       throw new ConfigurationException(
           "%s: %d samples × %d epochs are more than %d; lower --epochs or --limit"
               .formatted(task.name(), samples, epochs, MOST_ATTEMPTS));
+    }
+  }
+
+  /** What would fail each sample is told before the first call. */
+  private static void requireUsable(
+      TaskDefinition task, SandboxProvider sandboxes, RunOptions options) {
+    try {
+      task.check(sandboxes, !options.samples().noValidate().orElse(false));
+    } catch (InterruptedException cancelled) {
+      throw new CancellationException("cancelled while the sandbox was looked at");
     }
   }
 

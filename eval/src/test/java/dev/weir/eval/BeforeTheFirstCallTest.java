@@ -1,0 +1,135 @@
+package dev.weir.eval;
+
+import static dev.weir.eval.scorer.Scorers.choice;
+import static dev.weir.eval.scorer.Scorers.includes;
+import static dev.weir.eval.solver.Solvers.generate;
+import static dev.weir.eval.solver.Solvers.promptTemplate;
+import static dev.weir.eval.solver.Solvers.react;
+import static dev.weir.eval.solver.Solvers.selfCritique;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.solver.Solver;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.tool.Tools;
+import dev.weir.model.ConfigurationException;
+import dev.weir.time.virtual.VirtualTime;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks that a program makes are looked at, too, before anything is asked. */
+class BeforeTheFirstCallTest {
+
+  @TempDir Path directory;
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  private static Sample sample(int number, Map<String, Object> metadata) {
+    return new Sample(
+        String.valueOf(number),
+        "q",
+        List.of(),
+        List.of("a"),
+        List.of(),
+        metadata,
+        Map.of(),
+        Optional.empty());
+  }
+
+  private static Dataset withoutHintAt(int last) {
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 1; i < last; i++) {
+      samples.add(sample(i, Map.of("hint", "x")));
+    }
+    samples.add(sample(last, Map.of()));
+    return new Dataset(samples);
+  }
+
+  private Evaluation prepare(TaskDefinition.Builder task, Settings given) {
+    return Evaluation.prepare(
+        time,
+        List.of(task.build()),
+        given.with("model", "sim/x").with("log-dir", directory.resolve("logs")),
+        Host.process());
+  }
+
+  private void refuses(TaskDefinition.Builder task, String message) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> prepare(task, Settings.NONE))
+        .withMessageStartingWith(message);
+  }
+
+  private static TaskDefinition.Builder task(Solver... steps) {
+    return TaskDefinition.named("t").dataset(new Sample("1", "q", "a")).solver(steps);
+  }
+
+  @Test
+  void aSampleFarDownThatLacksAVariableIsFound() {
+    for (String template : List.of("{{ prompt }} {{ hint }}", "{{ prompt }} {{ hint | upper }}")) {
+      TaskDefinition.Builder task =
+          task(promptTemplate(template), generate())
+              .dataset(withoutHintAt(90_000))
+              .scorer(includes());
+      refuses(task, "task t: the template: there is no variable 'hint'");
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> prepare(task, Settings.NONE))
+          .withMessageContaining("sample '90000' does not have it");
+    }
+  }
+
+  @Test
+  void thatCanBeSkippedAndThenFailsTheSample() throws Exception {
+    TaskDefinition.Builder task =
+        task(promptTemplate("{{ hint }}"), generate()).dataset(withoutHintAt(3)).scorer(includes());
+    Evaluation.Finished finished =
+        time.run(
+            () ->
+                prepare(task, Settings.NONE.with("no-validate", true).with("fail-on-error", false))
+                    .run());
+    assertThat(finished.result().samples().failed()).isEqualTo(1);
+  }
+
+  @Test
+  void samplesThatAreNotRunAreNotLookedAt() {
+    TaskDefinition.Builder task =
+        task(promptTemplate("{{ hint }}"), generate()).dataset(withoutHintAt(3)).scorer(includes());
+    assertThat(prepare(task, Settings.NONE.with("limit", 2))).isNotNull();
+  }
+
+  @Test
+  void stepsThatLackSomethingAreTold() {
+    refuses(
+        task(react(Tools.bash())).scorer(includes()),
+        "task t: the tool 'bash' runs in a sandbox, but the task has none");
+    refuses(
+        task(selfCritique(), generate()).scorer(includes()),
+        "task t: self_critique has no answer to work on; put generate before it");
+    refuses(
+        task(generate()).scorer(choice()),
+        "task t: the scorer 'choice' judges what was chosen, but no step shows the choices");
+  }
+
+  @Test
+  void aStepOfWhichNothingIsKnownMayDoAnything() {
+    Solver own = (state, context) -> state.generate(context.model());
+    assertThat(prepare(task(own, selfCritique()).scorer(includes()), Settings.NONE)).isNotNull();
+  }
+
+  @Test
+  void aTemplateMayUseWhatItSetsAndWhatMayBeAbsent() {
+    String template =
+        "{% set x = 3 %}{{ x }}{% for c in choices %}{{ loop.index }}{{ c }}{% endfor %}"
+            + "{% if metadata.hint is defined %}{{ metadata.hint }}{% endif %}";
+    assertThat(
+            prepare(task(promptTemplate(template), generate()).scorer(includes()), Settings.NONE))
+        .isNotNull();
+  }
+}

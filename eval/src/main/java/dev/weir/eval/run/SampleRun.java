@@ -222,8 +222,16 @@ final class SampleRun implements SampleContext {
           case InterruptedException _ -> "the solver was interrupted, but not by the run";
           case NoScoreException ungraded -> String.valueOf(ungraded.getMessage());
           case DeadlinePassedException late -> String.valueOf(late.getMessage());
-          default -> broken.toString();
+          default -> told(broken);
         };
+  }
+
+  /** Our own exceptions are sentences; of others, the name is often all there is. */
+  private static String told(Throwable broken) {
+    String message = broken.getMessage();
+    return message != null && broken.getClass().getName().startsWith("dev.weir.")
+        ? message
+        : broken.toString();
   }
 
   // What solvers, tools and scorers see.

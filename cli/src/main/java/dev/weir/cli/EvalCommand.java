@@ -138,6 +138,8 @@ final class EvalCommand implements Callable<Integer> {
         environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
     Optional<JUnitReport> report =
         environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
+    UnknownVariables.in(surroundings.environment())
+        .forEach(problem -> surroundings.err().println("weir: " + problem));
     var log = new LiveLog(surroundings);
     Settings settings = flags.settings(surroundings.environment());
     List<TaskDefinition> read = load(settings);

@@ -1,0 +1,68 @@
+package dev.weir.cli;
+
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.model.Printable;
+import dev.weir.model.Spelling;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Variables that look like options and are none: probably misspelt. They are told, but no error,
+ * since others may have variables of that prefix.
+ */
+final class UnknownVariables {
+
+  private static final String PREFIX = "WEIR_";
+
+  /** Those of {@code weir simulate}, which tells its own. */
+  private static final String SIMULATE = "WEIR_SIMULATE_";
+
+  private static final int MOST_TOLD = 10;
+
+  /** Those that are no options of a run: of commands, of the script {@code weir}, of sandboxes. */
+  private static final Set<String> OTHERS =
+      Set.of(
+          "WEIR_CACHE_DIR",
+          "WEIR_CACHE_MAX_BYTES",
+          "WEIR_CA_BUNDLE",
+          "WEIR_CLASSPATH",
+          "WEIR_DEBUG",
+          "WEIR_DISPLAY",
+          "WEIR_DRY_RUN",
+          "WEIR_HOME",
+          "WEIR_JAVA_OPTS",
+          "WEIR_JSON",
+          "WEIR_JUNIT",
+          "WEIR_REHEARSE",
+          "WEIR_SANDBOX",
+          "WEIR_SHOW_CONFIG",
+          "WEIR_TRACE_DIR");
+
+  private UnknownVariables() {}
+
+  /** A sentence for each, without its value. */
+  static List<String> in(Map<String, String> environment) {
+    Set<String> known =
+        Stream.concat(OTHERS.stream(), Options.all().stream().map(Option::variable))
+            .collect(Collectors.toSet());
+    return environment.keySet().stream()
+        .filter(name -> name.startsWith(PREFIX) && !name.startsWith(SIMULATE))
+        .filter(name -> !known.contains(name))
+        .sorted()
+        .limit(MOST_TOLD)
+        .map(
+            name ->
+                "the variable %s sets nothing%s".formatted(Printable.line(name), hint(name, known)))
+        .toList();
+  }
+
+  private static String hint(String name, Set<String> known) {
+    return Spelling.nearest(name, known)
+        .map("; did you mean %s?"::formatted)
+        .orElse("; weir eval --help tells what can be set");
+  }
+}

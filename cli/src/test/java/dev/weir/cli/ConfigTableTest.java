@@ -158,4 +158,21 @@ class ConfigTableTest {
     scorer: includes
     """;
   }
+
+  @Test
+  void aCredentialThatATaskKeepsIsNeitherShownNorInTheLog() throws Exception {
+    environment.put("SOME_API_KEY", KEY);
+    Path task =
+        task("model: sim/demo\nmetadata: {by: \"${SOME_API_KEY}\"}\ntags: \"${SOME_API_KEY}\"\n");
+    assertThat(shown(task).toString()).doesNotContain(KEY);
+    Path logs = directory.resolve("logs");
+    Spoken said = Spoken.of(environment, "eval", task, "--log-dir", logs, "--json");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.out() + said.err()).doesNotContain(KEY);
+    try (var files = Files.list(logs)) {
+      for (Path log : files.toList()) {
+        assertThat(log).content().contains("\"by\":\"…\"").doesNotContain(KEY);
+      }
+    }
+  }
 }

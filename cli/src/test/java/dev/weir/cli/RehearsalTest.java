@@ -370,6 +370,7 @@ class RehearsalTest {
             dataset: [{id: a, input: Hello, target: x}, {id: b, input: Hello, target: x}]
             solver: [{prompt_template: "{{ prompt }} {{ nothing_of_that_name }}"}, generate]
             scorer: includes
+            no_validate: true
             """);
     Spoken said = weir("eval", task, "--model", "openai/gpt-4o", "--dry-run");
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);

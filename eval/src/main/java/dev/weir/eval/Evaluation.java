@@ -60,21 +60,6 @@ public final class Evaluation {
   /** What a message names: an option, or an argument of a model. */
   private static final Pattern NAMED = Pattern.compile("(?:[`']|--)([a-z][a-z-]+)\\b");
 
-  private static final List<String> SHARED =
-      List.of(
-          "max-cost",
-          "max-tokens-total",
-          "max-concurrency",
-          "delay",
-          "max-tasks",
-          "max-sandboxes",
-          "max-subprocesses",
-          "cache",
-          "prices",
-          "seed",
-          "log-level",
-          "trace-bodies");
-
   private final Time time;
   private final List<LoggedRun> runs;
   private final RunTrace trace;
@@ -125,7 +110,7 @@ public final class Evaluation {
     if (tasks.isEmpty()) {
       throw new ConfigurationException("there is no task to run");
     }
-    requireSameSharedOptions(tasks, given);
+    SharedOptions.requireSame(tasks, given);
     Settings first = given.orElse(tasks.getFirst().settings());
     RunOptions shared = RunOptions.parse(first);
     // Short enough to be typed again.
@@ -172,6 +157,7 @@ public final class Evaluation {
                 roles,
                 seed,
                 config(settings, secrets),
+                secrets,
                 budget,
                 sandboxes,
                 isRehearsal ? Optional.empty() : Optional.of(logDir)));
@@ -188,26 +174,6 @@ public final class Evaluation {
         opened,
         shared.samples().maxTasks().orElse(DEFAULT_MAX_TASKS),
         shared.trace().logLevel().orElse(LogLevel.WARNING));
-  }
-
-  /** What holds for all tasks together cannot be said by one of them alone. */
-  private static void requireSameSharedOptions(List<TaskDefinition> tasks, Settings given) {
-    for (String name : SHARED) {
-      Option option = Options.named(name);
-      Optional<Settings.Setting> first = given.orElse(tasks.getFirst().settings()).setting(option);
-      for (TaskDefinition task : tasks) {
-        Optional<Settings.Setting> own = given.orElse(task.settings()).setting(option);
-        if (!own.map(Settings.Setting::word).equals(first.map(Settings.Setting::word))) {
-          throw new ConfigurationException(
-              "`%s` holds for all tasks of an evaluation, but %s and %s do not say the same (%s); give it on the command line"
-                  .formatted(
-                      option.key(),
-                      tasks.getFirst().name(),
-                      task.name(),
-                      own.or(() -> first).map(Settings.Setting::origin).orElse("")));
-        }
-      }
-    }
   }
 
   private static Models.OpenModel opened(

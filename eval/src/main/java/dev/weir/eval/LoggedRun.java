@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.Evaluation.FinishedRun;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
@@ -44,6 +45,7 @@ final class LoggedRun {
       Map<String, Models.OpenModel> roles,
       long seed,
       Map<String, String> config,
+      Secrets secrets,
       Budget budget,
       SandboxProvider sandboxes,
       Optional<Path> logDir) {
@@ -79,8 +81,8 @@ final class LoggedRun {
             model.mostInFlight(),
             task.scorers().stream().map(NamedScorer::name).toList(),
             config,
-            options.tags(),
-            options.metadata(),
+            options.tags().stream().map(secrets::hidden).toList(),
+            secrets.hidden(options.metadata()),
             time.instant());
     this.run = new Run(plan, start);
   }

@@ -159,7 +159,8 @@ public final class Options {
         Group.SAMPLES,
         "no-validate",
         "BOOL",
-        "Do not look at every sample for what templates and steps need before the first call. Default: false.",
+        "Do not look at every sample for what templates and steps need before the first call."
+            + " Default: false.",
         "true");
   }
 

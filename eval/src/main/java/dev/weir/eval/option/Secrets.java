@@ -1,5 +1,7 @@
 package dev.weir.eval.option;
 
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -13,7 +15,7 @@ public final class Secrets {
   private static final int SHORTEST = 8;
 
   private static final Pattern NAMES =
-      Pattern.compile("(?i).*(key|token|secret|password|credential|auth).*");
+      Pattern.compile("(?i).*(key|token|secret|passw|passphrase|credential|auth|cookie).*");
 
   /** What stands behind such a key is nobody's business. */
   private static final Pattern NAMED =
@@ -34,7 +36,18 @@ public final class Secrets {
             .filter(variable -> NAMES.matcher(variable.getKey()).matches())
             .map(Map.Entry::getValue)
             .filter(value -> value.length() >= SHORTEST)
+            // One may be the beginning of another, whose rest would stay.
+            .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
+  }
+
+  /** The same pairs without what may be a credential: by its value, or by its name. */
+  public Map<String, String> hidden(Map<String, String> pairs) {
+    Map<String, String> shown = new LinkedHashMap<>();
+    pairs.forEach(
+        (name, value) ->
+            shown.put(name, NAMED.matcher(name + "=x").matches() ? HIDDEN : hidden(value)));
+    return shown;
   }
 
   /** The same text without what may be a credential. */

@@ -67,6 +67,7 @@ final class AssertionReader {
   private final Graders graders;
   private final Problems problems;
   private boolean usesPython;
+  private boolean hasRubricPrompt;
 
   AssertionReader(ConfigFiles files, Scripts scripts, Graders graders, Problems problems) {
     this.files = files;
@@ -79,6 +80,11 @@ final class AssertionReader {
   record Read(List<Assertion> assertions, List<Comparison> comparisons) {
 
     static final Read NONE = new Read(List.of(), List.of());
+  }
+
+  /** Tells that all tests have a prompt for judges, which says all that a rubric would. */
+  void setRubricPrompt() {
+    hasRubricPrompt = true;
   }
 
   /** Whether any assertion needs a sandbox to run in. */
@@ -120,6 +126,8 @@ final class AssertionReader {
     Optional<Transform> transform =
         section.value("transform").flatMap(value -> scripts.transform(value, "output"));
     section.unsupported("contextTransform", "it is for context assertions");
+    // For people, and for scripts alone.
+    section.ignore("reason", "config");
     var wanted = new Wanted(base, section, files, graders, problems);
     Optional<Check> check = check(base, wanted);
     if (check.isEmpty()) {
@@ -193,7 +201,9 @@ final class AssertionReader {
       case "javascript" -> javascript(wanted);
       case "python" -> python(wanted);
       case "llm-rubric" ->
-          wanted.value().map(value -> wanted.graded().rubric(value, wanted.threshold()));
+          wanted
+              .rubric(hasRubricPrompt)
+              .map(value -> wanted.graded().rubric(value, wanted.threshold()));
       case "factuality", "model-graded-factuality" ->
           wanted.text().map(text -> wanted.graded().factuality(text));
       case "model-graded-closedqa" -> wanted.text().map(text -> wanted.graded().closedQa(text));

@@ -39,6 +39,9 @@ final class Graders {
               "similarity is computed here, by the module weir-embeddings");
         }
       }
+      if (given.member("text").isEmpty() && given.member("embedding").isPresent()) {
+        return Optional.empty();
+      }
       provider = given.member("text").orElse(given);
     }
     String key = Json.write(provider.plain());

@@ -49,21 +49,24 @@ record OfferedTools(List<Tool> tools, ToolChoice choice, boolean areFunctions) {
       declarations.get().oneOrMore().forEach(one -> add(one, tools, problems));
       return;
     }
-    Value function = tool.member("function").orElse(tool);
+    Value function = tool.member("function").or(() -> tool.member("toolSpec")).orElse(tool);
     Optional<String> name = function.member("name").flatMap(Value::text);
     Optional<String> type = tool.member("type").flatMap(Value::text);
     if (name.isEmpty()
         || type.filter(t -> !t.equals("function") && !t.equals("custom")).isPresent()) {
-      problems.add(
-          tool.place(),
-          "a tool must be a function with a name%s"
-              .formatted(type.map(", not of the type '%s'"::formatted).orElse("")));
+      String kind =
+          type.or(() -> tool.entries().keySet().stream().findFirst())
+              .map(" '%s'"::formatted)
+              .orElse("");
+      problems.unsupported(
+          tool.place(), "the tool" + kind, "a tool must be a function with a `name`");
       return;
     }
     Value parameters =
         function
             .member("parameters")
             .or(() -> function.member("input_schema"))
+            .or(() -> function.member("inputSchema").flatMap(schema -> schema.member("json")))
             .orElse(Value.ofPlain(Map.of("type", "object"), tool.place()));
     tools.add(
         new Tool(

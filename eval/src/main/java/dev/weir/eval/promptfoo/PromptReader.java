@@ -18,7 +18,7 @@ final class PromptReader {
       Pattern.compile("[^\\n{}]*\\.(txt|md|j2|json|jsonl|ya?ml|csv)");
   private static final Pattern PROGRAM =
       Pattern.compile(
-          "(?:file://|exec:)?[^\\n{}]*\\.([cm]?js|ts|py|sh|rb|exe|bat|ps1)(?::\\w+)?|exec:.*");
+          "(?:file://|exec:)?[^\\n{}]*\\.([cm]?js|ts|py|sh|rb|exe|bat|ps1)(?::[\\w.]+)?|exec:.*");
   private static final int LONGEST_LABEL = 60;
 
   private final ConfigFiles files;
@@ -80,7 +80,7 @@ final class PromptReader {
     List<String> aliases = id.stream().toList();
     if (raw.isPresent()) {
       String text = raw.get().text().orElseGet(() -> Json.write(raw.get().plain()));
-      if (ConfigFiles.isReference(text)) {
+      if (ConfigFiles.isReference(text) || PROGRAM.matcher(text).matches()) {
         readText(text, label.or(() -> id), prompt.place(), read);
       } else {
         read.add(

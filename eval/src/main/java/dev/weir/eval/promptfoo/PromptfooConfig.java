@@ -36,7 +36,10 @@ public final class PromptfooConfig {
     this.environment = environment;
   }
 
-  /** Whether a file is such a configuration, rather than a task of Weir's. */
+  /**
+   * Whether a file is such a configuration, rather than a task of Weir's: by what is in it, or, if
+   * something is missing there, by its name.
+   */
   public static boolean isPromptfoo(Path file) {
     if (!Files.isRegularFile(file)
         || !List.of("yaml", "yml", "json").contains(ConfigFiles.ending(file))) {
@@ -44,9 +47,11 @@ public final class PromptfooConfig {
     }
     try {
       Value root = YamlReader.read(file);
-      return root.member("prompts").isPresent()
-          && (root.member("providers").isPresent() || root.member("targets").isPresent())
-          && root.member("task").isEmpty();
+      boolean isWhole =
+          root.member("prompts").isPresent()
+              && (root.member("providers").isPresent() || root.member("targets").isPresent());
+      boolean isNamedSo = String.valueOf(file.getFileName()).startsWith("promptfooconfig");
+      return (isWhole || isNamedSo) && root.isMapping() && root.member("task").isEmpty();
     } catch (ConfigurationException notYaml) {
       return false;
     }
@@ -138,7 +143,7 @@ public final class PromptfooConfig {
                 new Templates(environment),
                 problems)
             .make(targets, prompts, tests);
-    if (tasks.isEmpty()) {
+    if (tasks.isEmpty() && problems.isEmpty()) {
       problems.add(root.place(), "no test is left for any provider and prompt");
     }
     problems.throwIfAny();

@@ -21,7 +21,10 @@ final class ProviderConfig {
           Map.entry("max_output_tokens", "max-tokens"),
           Map.entry("maxOutputTokens", "max-tokens"),
           Map.entry("num_predict", "max-tokens"),
+          Map.entry("max_new_tokens", "max-tokens"),
+          Map.entry("max_gen_len", "max-tokens"),
           Map.entry("reasoning_effort", "reasoning-effort"),
+          Map.entry("effort", "reasoning-effort"),
           Map.entry("maxRetries", "max-retries"));
 
   /** What goes into the body of a request as it is. */
@@ -40,10 +43,31 @@ final class ProviderConfig {
           "thinking",
           "user",
           "store",
-          "metadata");
+          "metadata",
+          "include",
+          "include_reasoning",
+          "max_tool_calls",
+          "previous_response_id",
+          "prompt_cache_key",
+          "prompt_cache_retention",
+          "reasoning_format",
+          "return_images",
+          "return_related_questions",
+          "safe_prompt",
+          "search_after_date_filter",
+          "search_before_date_filter",
+          "search_domain_filter",
+          "search_recency_filter",
+          "truncation",
+          "web_search_options");
+
+  /** Where vendors keep options of their own. */
+  private static final List<String> NESTED =
+      List.of("generationConfig", "inferenceConfig", "interfaceConfig");
 
   private final Section section;
   private final Vendors.Named model;
+  private final ConfigFiles files;
   private final Problems problems;
   private final Map<String, String> environment;
   private final Map<String, String> words = new LinkedHashMap<>();
@@ -62,33 +86,71 @@ final class ProviderConfig {
       Map<String, String> environment) {
     this.section = new Section(config, "the config of a provider", problems);
     this.model = model;
+    this.files = files;
     this.problems = problems;
     this.environment = environment;
     this.arguments = new LinkedHashMap<>(model.arguments());
     this.tools = OfferedTools.read(section, files, problems);
-    section.value("generationConfig").ifPresent(nested -> options(nestedSection(nested)));
+    for (String key : NESTED) {
+      section.value(key).ifPresent(nested -> nested(key, nested));
+    }
     options(section);
     section
         .value("reasoning")
         .flatMap(reasoning -> reasoning.member("effort"))
         .flatMap(Value::text)
         .ifPresent(effort -> words.put("reasoning-effort", effort));
-    section.value("response_format").flatMap(files::dataOf).ifPresent(this::responseFormat);
+    section
+        .value("response_format", "output_format")
+        .flatMap(files::dataOf)
+        .ifPresent(this::responseFormat);
+    schema(section, "responseSchema", files);
     place();
     credentials();
     passedOn();
     model();
-    section.ignore("apiVersion", "apiKeyRequired", "deployment_id", "modelName");
+    section.ignore(
+        "anthropic_version",
+        "apiKeyRequired",
+        "apiVersion",
+        "deploymentName",
+        "deployment_id",
+        "inferenceModelType",
+        "isReasoningModel",
+        "modelName",
+        "stream",
+        "usage_tier");
     section.unsupported("headers", "Weir sends its own");
     for (String price : List.of("cost", "inputCost", "outputCost")) {
       section.unsupported(price, "state prices in a file for --prices, see docs/models.md");
     }
-    section.unsupported("showThinking", "thoughts are never part of the output");
+    if (section.flag("showThinking")) {
+      section.unsupported("showThinking", "thoughts are never part of the output");
+    }
+    section.unsupported("mcp", "Weir asks models alone; offer functions in `tools`");
+    section.unsupported("functionToolCallbacks", "calls are the output; assert on them");
+    section.unsupported("systemInstruction", "write the prompt as messages, with a system message");
+    section.unsupported("modalities", "text is what is judged here");
+    section.unsupported("thinkingConfig", "give `reasoning_effort`");
     section.finish();
   }
 
-  private Section nestedSection(Value nested) {
-    return new Section(nested, "`generationConfig`", problems);
+  private void nested(String key, Value given) {
+    var nested = new Section(given, "`%s`".formatted(key), problems);
+    nested.unsupported("thinkingConfig", "give `reasoning_effort`");
+    nested.ignore("response_mime_type", "responseMimeType");
+    schema(nested, "response_schema", files);
+    schema(nested, "responseSchema", files);
+    for (String field : List.of("topK", "top_k")) {
+      nested.unsupported(field, "give it in `passthrough`, as the provider wants it");
+    }
+    options(nested);
+  }
+
+  private void schema(Section from, String key, ConfigFiles files) {
+    from.value(key)
+        .flatMap(files::dataOf)
+        .ifPresent(schema -> words.put("response-schema", Json.write(schema.plain())));
   }
 
   private void options(Section from) {
@@ -178,6 +240,9 @@ final class ProviderConfig {
   }
 
   private void passedOn() {
+    if ("responses".equals(arguments.get("api"))) {
+      section.text("instructions").ifPresent(text -> fields.put("instructions", text));
+    }
     for (String field : FIELDS) {
       section
           .value(field)

@@ -87,6 +87,7 @@ final class TargetReader {
     if (provider.isMapping()
         && provider.member("id").isEmpty()
         && provider.entries().size() == 1
+        && provider.member("config").isEmpty()
         && provider.entries().values().iterator().next().isMapping()) {
       Map.Entry<String, Value> only = provider.entries().entrySet().iterator().next();
       String id = only.getValue().member("id").flatMap(Value::text).orElse(only.getKey());

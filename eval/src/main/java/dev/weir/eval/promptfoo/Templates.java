@@ -22,6 +22,10 @@ final class Templates {
   private static final Pattern PLAIN_GAP =
       Pattern.compile("\\{\\{-?\\s*([\\w$]+(?:\\.\\w+)*)\\s*-?}}");
 
+  /** Nunjucks goes through the members of a mapping this way; Jinja wants its items. */
+  private static final Pattern PAIRS =
+      Pattern.compile("(\\{%-?\\s*for\\s+\\w+\\s*,\\s*\\w+\\s+in\\s+)([\\w.]+)(\\s*-?%})");
+
   private static final String ENV = "env";
 
   /** For what may come from data: {@code {{env.NAME}}} stays as it is, so that no key gets out. */
@@ -48,7 +52,8 @@ final class Templates {
     if (isPlain(template)) {
       return fillGaps(template, name -> !name.equals(ENV) || knows(name, variables), variables);
     }
-    return Template.renderLeniently(template, "a template", context(variables));
+    String pairs = PAIRS.matcher(template).replaceAll("$1($2 is mapping ? $2.items() : $2)$3");
+    return Template.renderLeniently(pairs, "a template", context(variables));
   }
 
   /** Fills the plain gaps of data that name other variables; everything else stays as it is. */

@@ -36,8 +36,13 @@ final class TestFiles {
       }
       Optional<String> reference =
           test.isMapping() ? test.member("path").flatMap(Value::text) : test.text();
-      if (reference.isEmpty() || test.member("config").isPresent()) {
+      if (reference.isEmpty()) {
         problems.add(test.place(), "a test must be a mapping, or name a file");
+      } else if (test.isMapping() && test.member("config").isPresent()) {
+        problems.unsupported(
+            test.placeOf("config"),
+            "`config` for tests from '%s'".formatted(reference.get()),
+            "use a CSV, JSON, JSONL or YAML file");
       } else {
         addFiles(reference.get(), test.place(), found);
       }

@@ -44,6 +44,9 @@ final class TestReader {
     this.variables = new Variables(files, problems);
     this.defaults = files.dataOf(defaultTest).orElse(Value.of(null, defaultTest.place()));
     this.defaultOptions = options(defaults, true);
+    if (defaultOptions.rubricPrompt().isPresent()) {
+      assertions.setRubricPrompt();
+    }
     this.defaultAssertions =
         defaults.member("assert").map(assertions::read).orElse(AssertionReader.Read.NONE);
     this.defaultThreshold = section(defaults, "`defaultTest`").number("threshold");

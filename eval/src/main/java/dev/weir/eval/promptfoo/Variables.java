@@ -65,7 +65,11 @@ final class Variables {
 
   private List<@Nullable Object> values(Value value, boolean asTheyAre) {
     List<@Nullable Object> values = new ArrayList<>();
-    if (value.isList() && !asTheyAre) {
+    // As in promptfoo: a list of texts is several values, a list of anything else is one.
+    boolean isSeveral =
+        value.isList()
+            && (value.members().isEmpty() || value.members().getFirst().data() instanceof String);
+    if (isSeveral && !asTheyAre) {
       value.members().forEach(member -> values.addAll(values(member)));
     } else {
       values.addAll(

@@ -53,6 +53,14 @@ final class Wanted {
     return value;
   }
 
+  /** What a judge goes by: nothing, if a prompt of the user's own says it all. */
+  Optional<Value> rubric(boolean hasPrompt) {
+    return section.value("value").isEmpty()
+            && (hasPrompt || section.value("rubricPrompt").isPresent())
+        ? Optional.of(Value.of("", section.place()))
+        : value();
+  }
+
   Optional<String> text() {
     Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
     if (value.isPresent() && value.get().text().isEmpty()) {

@@ -333,7 +333,7 @@ class PromptfooConfigTest {
         providers: echo
         prompts: ['{{doc}} {{n}} {{greeting}} {{data}}']
         tests:
-          - vars: {doc: 'file://docs/*.txt', n: [1, 2], name: Ann, greeting: 'Hi {{name}}', data: 'file://data.yaml'}
+          - vars: {doc: 'file://docs/*.txt', n: ['1', '2'], name: Ann, greeting: 'Hi {{name}}', data: 'file://data.yaml'}
         """)
             .getFirst();
     assertThat(inputs(task))
@@ -348,6 +348,87 @@ class PromptfooConfigTest {
                 + "tests: [{vars: {list: [1, 2]}, options: {disableVarExpansion: true}}]")
             .getFirst();
     assertThat(inputs(whole)).containsExactly("1;2;");
+  }
+
+  @Test
+  void aListOfAnythingButTextsIsOneValue() throws IOException {
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: ['{% for turn in turns %}{% for role, said in turn %}{{role}}={{said}} {% endfor %}{% endfor %}{{n}}']
+        tests: [{vars: {turns: [{user: hello}, {assistant: hi}], n: [1, 2]}}]
+        """)
+            .getFirst();
+    assertThat(inputs(task)).containsExactly("user=hello assistant=hi [1, 2]");
+  }
+
+  @Test
+  void optionsThatVendorsKeepApartAreFound() throws IOException {
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers:
+              - {id: 'bedrock:converse:nova', config: {inferenceConfig: {max_new_tokens: 50, temperature: 0.5}}}
+              - {id: 'google:gemini', config: {generationConfig: {maxOutputTokens: 60, response_schema: {type: object}}}}
+              - {id: 'anthropic:messages:c', config: {effort: high, showThinking: false, stream: true, output_format: {type: json_schema, schema: {type: array}}}}
+              - {id: 'openai:responses:gpt', config: {instructions: Be brief.}}
+            prompts: [x]
+            """);
+    assertThat(tasks)
+        .extracting(task -> setting(task, "max-tokens"))
+        .containsExactly("50", "60", "", "");
+    assertThat(tasks)
+        .extracting(task -> setting(task, "response-schema"))
+        .containsExactly("", "{\"type\":\"object\"}", "{\"type\":\"array\"}", "");
+    assertThat(setting(tasks.get(0), "temperature")).isEqualTo("0.5");
+    assertThat(setting(tasks.get(2), "reasoning-effort")).isEqualTo("high");
+    assertThat(setting(tasks.get(3), "extra-body")).isEqualTo("{\"instructions\":\"Be brief.\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "prompts: [{label: a, raw: 'exec:./prompt.sh'}] | prompt function 'exec:./prompt.sh'",
+        "prompts: ['file://p.py:Prompt.first'] | prompt function 'file://p.py:Prompt.first'",
+        "tests: [{path: 'file://t.py:make', config: {n: 1}}] | `config` for tests from",
+        "defaultTest: {options: {provider: {embedding: 'openai:embedding:e'}}} | a provider for"
+            + " 'embedding'",
+      })
+  void whatIsOfPromptfooAloneIsToldAsThat(String part, String problem) throws IOException {
+    String whole = (part.startsWith("prompts") ? "" : "prompts: [x]\n") + "providers: [echo]\n";
+    assertThat(problems(whole + part))
+        .contains(problem, "not supported", "line ")
+        .doesNotContain(";\n");
+  }
+
+  @Test
+  void aToolThatIsNoFunctionIsToldByItsKind() throws IOException {
+    assertThat(
+            problems(
+                "prompts: [x]\nproviders: [{id: 'openai:responses:m', config: {tools: [{type:"
+                    + " web_search}]}}, {id: 'google:g', config: {tools: [{googleSearch: {}}]}}]"))
+        .contains("the tool 'web_search' is not supported", "the tool 'googleSearch'");
+  }
+
+  @Test
+  void aConfigurationWithoutPromptsIsKnownByItsName() throws IOException {
+    Path file = write("promptfooconfig.redteam.yaml", "targets: [echo]\nredteam: {plugins: []}");
+    assertThat(PromptfooConfig.isPromptfoo(file)).isTrue();
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> PromptfooConfig.read(file, Map.of()))
+        .withMessageContaining("`redteam` of the configuration is not supported");
+  }
+
+  @Test
+  void aRubricMayBeInThePromptForJudges() throws IOException {
+    String test = "tests: [{assert: [{type: llm-rubric}]}]";
+    String start = "providers: [echo]\nprompts: [x]\n";
+    assertThat(problems(start + test)).contains("llm-rubric needs a `value`");
+    assertThat(
+            problems(start + "defaultTest: {options: {rubricPrompt: 'Good? {{output}}'}}\n" + test))
+        .isEmpty();
   }
 
   @Test

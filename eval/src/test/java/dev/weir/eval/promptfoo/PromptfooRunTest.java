@@ -60,7 +60,7 @@ class PromptfooRunTest {
             prompts: ['What is {{x}} plus one?']
             evaluateOptions: {repeat: 2}
             tests:
-              - {vars: {x: [1, 2, 3]}, assert: [{type: contains, value: 'answer {{x}}'}, {type: not-contains, value: sorry}]}
+              - {vars: {x: ['1', '2', '3']}, assert: [{type: contains, value: 'answer {{x}}'}, {type: not-contains, value: sorry}]}
             """);
     assertThat(finished.runs()).hasSize(2);
     RunResult good = finished.runs().getFirst().result();
@@ -85,7 +85,7 @@ class PromptfooRunTest {
             """
             providers: {id: 'weir:sim/slow', config: {latency: 1s, rpm: 6, burst: 1, accuracy: 1}}
             prompts: ['{{x}}?']
-            tests: [{vars: {x: [1, 2, 3, 4, 5, 6, 7, 8]}, assert: [{type: latency, threshold: 5000}]}]
+            tests: [{vars: {x: ['1', '2', '3', '4', '5', '6', '7', '8']}, assert: [{type: latency, threshold: 5000}]}]
             """);
     List<SampleResult> samples = samples(finished.runs().getFirst());
     // A call each ten seconds: most wait longer than the threshold.
@@ -103,7 +103,7 @@ class PromptfooRunTest {
             defaultTest:
               options: {provider: {id: 'weir:sim/judge', config: {accuracy: 1, rpm: 0}}}
               assert: [{type: llm-rubric, value: good}]
-            tests: [{vars: {x: [1, 2]}}]
+            tests: [{vars: {x: ['1', '2']}}]
             """);
     assertThat(finished.result().samples().scored()).isEqualTo(2);
     assertThat(finished.result().metrics().get("accuracy")).isEqualTo(1.0);
@@ -117,7 +117,7 @@ class PromptfooRunTest {
             providers: {id: 'weir:sim/x', config: {accuracy: 1, rpm: 0}}
             prompts: ['{{x}}?']
             tests:
-              - {vars: {x: [1, 2, 3]}, assert: [{type: contains, value: answer}]}
+              - {vars: {x: ['1', '2', '3']}, assert: [{type: contains, value: answer}]}
               - {providerOutput: given, assert: [{type: cost, threshold: 1}]}
             """);
     assertThat(finished.result().status()).isEqualTo(RunResult.Status.SUCCESS);
@@ -136,7 +136,7 @@ class PromptfooRunTest {
               - {id: 'weir:sim/b', label: b, config: {accuracy: 1, rpm: 0}}
             prompts: ['{{x}}?']
             defaultTest: {options: {provider: {id: 'weir:sim/judge', config: {accuracy: 1, rpm: 0}}}}
-            tests: [{vars: {x: [1, 2]}, assert: [{type: select-best, value: the longest}]}]
+            tests: [{vars: {x: ['1', '2']}, assert: [{type: select-best, value: the longest}]}]
             """);
     assertThat(finished.runs()).hasSize(1);
     // A simulated judge that is right takes the first.

@@ -251,8 +251,16 @@ class RehearsalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "getting-started", "llm-rubric", "custom-grading-prompt", "json-output", "tool-use",
-        "select-best", "http-provider", "python-assertions", "structured-output", "scenarios"
+        "getting-started",
+        "compare-claude-vs-gpt",
+        "config-multiple-translations",
+        "eval-custom-grading-prompt",
+        "eval-python-assert",
+        "eval-select-best",
+        "eval-self-grading",
+        "http-provider",
+        "openai-structured-output",
+        "tool-use"
       })
   void configurationsOfPromptfooCanBeRehearsed(String name) {
     Path config = EXAMPLES.resolve("promptfoo").resolve(name).resolve("promptfooconfig.yaml");

@@ -104,6 +104,10 @@ public final class RhinoScriptEngine implements ScriptEngine {
           });
           return flat;
         }});
+        // What scripts print is for nobody here.
+        this.console = {};
+        ['debug', 'error', 'info', 'log', 'trace', 'warn'].forEach(
+          name => { this.console[name] = function () {}; });
         var stringify = JSON.stringify;
         Object.defineProperty(JSON, 'stringify', {value: function (value, replacer, indent) {
           if (Array.isArray(replacer)) {

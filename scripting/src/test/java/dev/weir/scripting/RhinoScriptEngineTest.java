@@ -165,6 +165,7 @@ class RhinoScriptEngineTest {
         "[3, 1, 2].sort().reverse().join('') | \"321\"",
         "Math.max.apply(null, [1, 5, 2]) | 5",
         "'a,b'.split(',').concat(['c']).includes('c') | true",
+        "console.log('seen', output); console.error(1); return output; | \"x\"",
         "String([1, [2, 3]]) | \"1,2,3\"",
       })
   void theLibraryWorksWithinItsBounds(String source, String expected) {

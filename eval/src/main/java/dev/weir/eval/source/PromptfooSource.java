@@ -5,7 +5,6 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /** The tasks of a configuration of promptfoo: one for each provider and prompt. */
 record PromptfooSource(Path file) implements TaskSource {
@@ -18,21 +17,6 @@ record PromptfooSource(Path file) implements TaskSource {
   @Override
   public Kind kind() {
     return Kind.PROMPTFOO;
-  }
-
-  @Override
-  public Set<String> parameters() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean isComplete() {
-    return true;
-  }
-
-  @Override
-  public boolean takesAny() {
-    return false;
   }
 
   @Override

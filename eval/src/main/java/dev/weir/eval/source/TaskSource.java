@@ -34,13 +34,19 @@ public sealed interface TaskSource permits YamlSource, PromptfooSource, MethodSo
   Kind kind();
 
   /** The arguments it takes, by name. */
-  Set<String> parameters();
+  default Set<String> parameters() {
+    return Set.of();
+  }
 
   /** Whether it can be loaded without arguments. */
-  boolean isComplete();
+  default boolean isComplete() {
+    return true;
+  }
 
   /** Whether it takes arguments of any name. */
-  boolean takesAny();
+  default boolean takesAny() {
+    return false;
+  }
 
   /**
    * Makes the tasks.

@@ -5,7 +5,6 @@ import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.task.TaskInput;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /** The task of a YAML file. */
 record YamlSource(Path file) implements TaskSource {
@@ -18,16 +17,6 @@ record YamlSource(Path file) implements TaskSource {
   @Override
   public Kind kind() {
     return Kind.YAML;
-  }
-
-  @Override
-  public Set<String> parameters() {
-    return Set.of();
-  }
-
-  @Override
-  public boolean isComplete() {
-    return true;
   }
 
   /** They are variables, of which a file may mention any. */

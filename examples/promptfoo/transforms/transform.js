@@ -1,1 +1,0 @@
-module.exports = (output, context) => output.text + ':' + output.n + ':' + context.vars.name;

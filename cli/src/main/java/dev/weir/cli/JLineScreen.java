@@ -27,7 +27,13 @@ final class JLineScreen implements Screen {
     JLINE.setLevel(Level.OFF);
     try {
       return new JLineScreen(
-          TerminalBuilder.builder().system(true).dumb(true).nativeSignals(false).build());
+          TerminalBuilder.builder()
+              .system(true)
+              .dumb(true)
+              .nativeSignals(false)
+              // It would ask the terminal, whose answer nobody reads: the shell would get it.
+              .graphemeCluster(false)
+              .build());
     } catch (IOException | RuntimeException | LinkageError unknown) {
       // A display of a wrong size is better than no evaluation.
       return USUAL;

@@ -16,8 +16,10 @@ record AnswerScorer(What what) implements Scorer {
 
   /** How much of what stands there is the answer. */
   enum What {
-    LETTER("\\(?([A-Za-z])(?![A-Za-z0-9])"),
-    WORD("(\\w++)"),
+    // A or B is not one letter.
+    LETTER("\\(?([A-Za-z])(?![A-Za-z0-9])(?!\\)?\\s*+(?:[,/&]|or\\b|and\\b)\\s*+\\(?[A-Za-z]\\b)"),
+    // With a sign, and with what parts of a number or a word are joined by: -1,000.5, don't.
+    WORD("([-+\u2212]?\\w++(?:(?:[.,](?=\\d)|['\u2019-](?=\\w))\\w++)*+)"),
     LINE("([^\\r\\n]++)");
 
     private final Pattern pattern;
@@ -25,7 +27,9 @@ record AnswerScorer(What what) implements Scorer {
     What(String answer) {
       // Models like to write **ANSWER:** in bold.
       this.pattern =
-          Pattern.compile("ANSWER[*_]*+\\s*+:[\\s*_]*+" + answer, Pattern.CASE_INSENSITIVE);
+          Pattern.compile(
+              "ANSWER[*_]*+\\s*+[:\uFF1A][\\s*_]*+" + answer,
+              Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CHARACTER_CLASS);
     }
   }
 

@@ -32,7 +32,10 @@ final class Choice implements Scorer {
           new Choice());
 
   private static final Pattern LETTERS =
-      Pattern.compile("[A-Za-z](?:[\\s,]*+(?:and\\s++)?[A-Za-z])*+");
+      Pattern.compile(
+          "[A-Za-z](?:[\\s,;&/()]*+(?:and[\\s(]++)?[A-Za-z])*+", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern AND = Pattern.compile("(?i)\\band\\b");
 
   @Override
   public void foresee(Foresight task) {
@@ -101,7 +104,7 @@ final class Choice implements Scorer {
       return Optional.empty();
     }
     Set<Integer> positions = new TreeSet<>();
-    for (char c : bare.replace("and", " ").toCharArray()) {
+    for (char c : AND.matcher(bare).replaceAll(" ").toCharArray()) {
       if (Character.isLetter(c)) {
         int position = Character.toUpperCase(c) - 'A';
         if (position >= size) {

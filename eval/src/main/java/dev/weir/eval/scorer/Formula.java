@@ -31,6 +31,8 @@ sealed interface Formula {
 
   int LONGEST = 2_000;
   int MOST_PARTS = 50;
+  int SHORTEST_WORD = 4;
+  String SET = "{}";
   int POINTS = 8;
   int FEWEST_POINTS = 3;
   double CLOSE = 1e-9;
@@ -45,6 +47,9 @@ sealed interface Formula {
     Optional<Formula> sides = equation(plain);
     if (sides.isPresent()) {
       return sides.get();
+    }
+    if (isWord(plain)) {
+      return new Text(plain.toLowerCase(Locale.ROOT));
     }
     return several(plain)
         .or(() -> ExpressionParser.parse(plain).map(Single::new))
@@ -64,7 +69,24 @@ sealed interface Formula {
             : new Several("=", List.of(parse(sides.getFirst()), right)));
   }
 
+  /** A word is no product of its letters: listen is not silent. */
+  private static boolean isWord(String plain) {
+    return plain.length() >= SHORTEST_WORD && plain.chars().allMatch(Character::isLetter);
+  }
+
+  /** Without brackets, as in 1, 2, it is a set. */
+  private static Optional<Formula> listed(String plain) {
+    List<String> parts = split(plain, ',');
+    return parts.size() < 2 || parts.size() > MOST_PARTS || parts.stream().anyMatch(String::isBlank)
+        ? Optional.empty()
+        : Optional.of(new Several(SET, parts.stream().map(Formula::parse).toList()));
+  }
+
   private static Optional<Formula> several(String plain) {
+    Optional<Formula> listed = listed(plain);
+    if (listed.isPresent()) {
+      return listed;
+    }
     String inside = plain.replace("\\{", "{").replace("\\}", "}");
     if (inside.length() < 2) {
       return Optional.empty();
@@ -115,7 +137,7 @@ sealed interface Formula {
     if (left instanceof Several several && right instanceof Several others) {
       return several.brackets().equals(others.brackets())
           && several.parts().size() == others.parts().size()
-          && (several.brackets().equals("{}")
+          && (several.brackets().equals(SET)
               ? haveSameMembers(several.parts(), others.parts())
               : haveSameParts(several.parts(), others.parts()));
     }

@@ -11,9 +11,9 @@ final class FormulaText {
   private static final List<Rule> RULES =
       List.of(
           rule("\\\\left(?![a-z])|\\\\right(?![a-z])|\\\\[dD]isplaystyle(?![a-z])", ""),
-          rule("\\\\[,;:! ]|\\\\quad(?![a-z])|\\\\qquad(?![a-z])|~", " "),
-          // Units and remarks are not part of a formula.
-          rule("\\\\(?:text|mbox|textbf|mathrm|textrm|operatorname)\\s*\\{[^{}]*\\}", " "),
+          rule("\\\\!|\\\\[()\\[\\]]", ""),
+          rule("\\{,\\}", ","),
+          rule("\\\\[,;: ]|\\\\quad(?![a-z])|\\\\qquad(?![a-z])|~", " "),
           rule("\\^\\s*(?:\\\\circ(?![a-z])|\\{\\s*\\\\circ\\s*\\})|°", ""),
           rule("\\\\[dtc]frac(?![a-z])", "\\\\frac"),
           rule("\\\\(?:cdot|times)(?![a-z])|×|·|∗|⋅", "*"),
@@ -28,6 +28,10 @@ final class FormulaText {
           rule("\\\\%", "%"),
           rule("\\\\\\$|\\$|€|£", " "));
 
+  /** Units and remarks. */
+  private static final Pattern WORDS =
+      Pattern.compile("\\\\(?:text|mbox|textbf|mathrm|textrm|operatorname)\\s*\\{([^{}]*)\\}");
+
   private FormulaText() {}
 
   private static Rule rule(String pattern, String replacement) {
@@ -35,6 +39,12 @@ final class FormulaText {
   }
 
   static String plain(String text) {
+    String formula = ruled(WORDS.matcher(text).replaceAll(" "));
+    // Words are not part of a formula, unless there is nothing else: then they are the answer.
+    return formula.isEmpty() ? ruled(WORDS.matcher(text).replaceAll("$1")) : formula;
+  }
+
+  private static String ruled(String text) {
     String plain = text;
     for (Rule rule : RULES) {
       plain = rule.pattern().matcher(plain).replaceAll(rule.replacement());

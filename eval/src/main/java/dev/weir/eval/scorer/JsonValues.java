@@ -38,9 +38,8 @@ final class JsonValues {
     Optional<JsonNode> whole = parse(text);
     int open = whole.isPresent() ? -1 : text.indexOf(FENCE);
     while (open >= 0) {
-      // The rest of the line says which language it is.
-      int begin = text.indexOf('\n', open);
-      int end = begin < 0 ? -1 : text.indexOf(FENCE, begin);
+      int begin = afterLanguage(text, open + FENCE.length());
+      int end = text.indexOf(FENCE, begin);
       if (end < 0) {
         break;
       }
@@ -51,6 +50,21 @@ final class JsonValues {
       open = text.indexOf(FENCE, end + FENCE.length());
     }
     return whole;
+  }
+
+  /**
+   * A fence may be followed by a word that says which language it is, on a line of its own or not.
+   */
+  private static int afterLanguage(String text, int from) {
+    int at = from;
+    while (at < text.length() && Character.isLetterOrDigit(text.charAt(at))) {
+      at++;
+    }
+    // But true, null and 12 are JSON themselves.
+    boolean isLanguage =
+        at < text.length()
+            && (Character.isWhitespace(text.charAt(at)) || "{[\"".indexOf(text.charAt(at)) >= 0);
+    return isLanguage ? at : from;
   }
 
   /** Whether a value is what a target says: text as it is, anything else as JSON. */

@@ -106,7 +106,9 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
     Pattern pattern =
         arguments.has("grade_pattern")
             ? PatternScorer.compiled(arguments, "grade_pattern", 0)
-            : Pattern.compile("GRADE:\\s*+([%s])\\b".formatted(partialCredit ? "CPI" : "CI"));
+            // Models like to write **GRADE:** in bold.
+            : Pattern.compile(
+                "(?i:GRADE)[*_]*+\\s*+:[\\s*_]*+([%s])\\b".formatted(partialCredit ? "CPI" : "CI"));
     if (pattern.matcher("").groupCount() < 1) {
       throw arguments.wrong(
           "grade_pattern", "must have a group around the grade, for example GRADE: ([CPI])");
@@ -147,9 +149,10 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
   }
 
   private Grade grade(String role, String verdict) {
-    Matcher matcher = gradePattern.matcher(new BoundedText(verdict));
+    var text = new BoundedText(verdict);
+    Matcher matcher = gradePattern.matcher(text);
     Optional<Grade> last = Optional.empty();
-    while (matcher.find()) {
+    while (text.find(matcher)) {
       last = Grade.of(String.valueOf(matcher.group(1)).strip());
     }
     return last.orElseThrow(

@@ -22,15 +22,25 @@ final class Numbers {
   // A minus between two words or numbers is no sign: 2024-11-05, GPT-4.
   private static final String SIGN = "(?:(?<![\\w.)])[-+\u2212])?";
 
+  // A comma, also as LaTeX has it, or a space that does not break.
+  private static final String SEPARATOR = "(?:,|\\{,\\}|,\\\\!|[\u00A0\u2009\u202F])";
+
+  private static final String EXPONENT =
+      "[eE][-+]?\\d{1,3}(?!\\d)"
+          + "|\\s?(?:\u00D7|\u22C5|\\*|\\\\times|\\\\cdot)\\s?10\\s?\\^\\s?\\{?[-+\u2212]?\\d{1,3}(?!\\d)\\}?";
+
   private static final String UNSIGNED =
-      "(?:\\d{1,3}(?:,\\d{3})++(?!\\d|,\\d)|\\d++)(?:\\.\\d++)?(?:[eE][-+]?\\d{1,3}(?!\\d))?"
-          + "|\\.\\d++(?:[eE][-+]?\\d{1,3}(?!\\d))?";
+      "(?:\\d{1,3}(?:%1$s\\d{3})++(?!\\d|,\\d)|\\d++)(?:\\.\\d++)?(?:%2$s)?|\\.\\d++(?:%2$s)?"
+          .formatted(SEPARATOR, EXPONENT);
 
   private static final Pattern NUMBER =
       Pattern.compile("(%s)[$€£¥]?(?<![A-Za-z_])(%s)".formatted(SIGN, UNSIGNED));
 
   private static final Pattern ALONE =
       Pattern.compile("[\\s$€£¥]*([-+\u2212]?)[\\s$€£¥]*(%s)[\\s%%.]*".formatted(UNSIGNED));
+
+  private static final Pattern TIMES_TEN_TO =
+      Pattern.compile("\\s?(?:\u00D7|\u22C5|\\*|\\\\times|\\\\cdot)\\s?10\\s?\\^");
 
   private Numbers() {}
 
@@ -80,8 +90,17 @@ final class Numbers {
     };
   }
 
+  /** As Java reads it: 6.02 \u00D7 10^{23} becomes 6.02e23. */
+  private static String plain(String number) {
+    return TIMES_TEN_TO
+        .matcher(number)
+        .replaceAll("e")
+        .replace('\u2212', '-')
+        .replaceAll("[^0-9eE.+-]", "");
+  }
+
   private static Optional<BigDecimal> number(Matcher matcher) {
-    String digits = String.valueOf(matcher.group(2)).replace(",", "");
+    String digits = plain(String.valueOf(matcher.group(2)));
     if (digits.length() > MOST_DIGITS) {
       return Optional.empty();
     }

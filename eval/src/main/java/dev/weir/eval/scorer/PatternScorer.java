@@ -45,9 +45,11 @@ record PatternScorer(Pattern pattern, Optional<Integer> group, boolean matchAll,
               optional("ignore_case", Kind.FLAG, "Whether case does not count. Default: true.")),
           PatternScorer::make);
 
+  private static final int IGNORE_CASE = Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
+
   private static Scorer make(Arguments arguments) {
     boolean ignoreCase = arguments.flag("ignore_case").orElse(true);
-    Pattern pattern = compiled(arguments, "pattern", ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
+    Pattern pattern = compiled(arguments, "pattern", ignoreCase ? IGNORE_CASE : 0);
     Optional<Integer> group = arguments.whole("group", 0);
     int groups = pattern.matcher("").groupCount();
     if (group.isPresent() && group.get() > groups) {
@@ -73,8 +75,9 @@ record PatternScorer(Pattern pattern, Optional<Integer> group, boolean matchAll,
   @Override
   public Score score(SampleState state, SampleContext context) {
     List<String> targets = Targets.of(state);
-    Matcher matcher = pattern.matcher(new BoundedText(Targets.output(state)));
-    if (!matcher.find()) {
+    var output = new BoundedText(Targets.normal(Targets.output(state)));
+    Matcher matcher = pattern.matcher(output);
+    if (!output.find(matcher)) {
       return Score.WRONG.withExplanation("the pattern was not found in the output");
     }
     List<String> found = answers(matcher);

@@ -17,7 +17,7 @@ final class Tokens {
    */
   static List<String> of(String text) {
     List<String> tokens = new ArrayList<>();
-    String lower = text.toLowerCase(Locale.ROOT);
+    String lower = Targets.normal(text).toLowerCase(Locale.ROOT);
     int begin = -1;
     for (int i = 0; i < lower.length(); ) {
       int c = lower.codePointAt(i);

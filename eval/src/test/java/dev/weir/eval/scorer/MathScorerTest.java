@@ -108,7 +108,7 @@ class MathScorerTest {
       value = {
         "So \\boxed{\\frac{1}{2}}, or \\boxed{\\frac{3}{4}}.; \\frac{3}{4}",
         "ANSWER: 42; 42",
-        "It is clear that the answer is 42.; 42.",
+        "It is clear that the answer is 42.; 42",
         "Thus x = 2 + 3 = 5; 5",
         "x=5; 5",
         "We get $a$ and then $b + 1$.; b + 1",

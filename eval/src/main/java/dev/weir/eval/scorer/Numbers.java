@@ -25,9 +25,10 @@ final class Numbers {
   // A comma, also as LaTeX has it, or a space that does not break.
   private static final String SEPARATOR = "(?:,|\\{,\\}|,\\\\!|[\u00A0\u2009\u202F])";
 
+  private static final String TIMES_TEN = "\\s?(?:×|⋅|\\*|\\\\times|\\\\cdot)\\s?10\\s?\\^";
+
   private static final String EXPONENT =
-      "[eE][-+]?\\d{1,3}(?!\\d)"
-          + "|\\s?(?:\u00D7|\u22C5|\\*|\\\\times|\\\\cdot)\\s?10\\s?\\^\\s?\\{?[-+\u2212]?\\d{1,3}(?!\\d)\\}?";
+      "(?:[eE]|%s\\s?\\{?)[-+\u2212]?\\d{1,3}(?!\\d)\\}?".formatted(TIMES_TEN);
 
   private static final String UNSIGNED =
       "(?:\\d{1,3}(?:%1$s\\d{3})++(?!\\d|,\\d)|\\d++)(?:\\.\\d++)?(?:%2$s)?|\\.\\d++(?:%2$s)?"
@@ -39,8 +40,7 @@ final class Numbers {
   private static final Pattern ALONE =
       Pattern.compile("[\\s$€£¥]*([-+\u2212]?)[\\s$€£¥]*(%s)[\\s%%.]*".formatted(UNSIGNED));
 
-  private static final Pattern TIMES_TEN_TO =
-      Pattern.compile("\\s?(?:\u00D7|\u22C5|\\*|\\\\times|\\\\cdot)\\s?10\\s?\\^");
+  private static final Pattern TIMES_TEN_TO = Pattern.compile(TIMES_TEN);
 
   private Numbers() {}
 
@@ -90,7 +90,7 @@ final class Numbers {
     };
   }
 
-  /** As Java reads it: 6.02 \u00D7 10^{23} becomes 6.02e23. */
+  /** As Java reads it: 6.02 × 10^{23} becomes 6.02e23. */
   private static String plain(String number) {
     return TIMES_TEN_TO
         .matcher(number)

@@ -126,27 +126,14 @@ record Frame(
 
   private List<String> runTable(int width, int most) {
     List<RunView> shown = most(runs, most, Comparator.comparingLong(Frame::activity).reversed());
-    List<List<String>> rows = shown.stream().map(Frame::cells).toList();
-    var grid = new Grid(RUN_COLUMNS, rows);
+    Grid grid = new Grid(RUN_COLUMNS, shown.stream().map(Frame::cells).toList()).fitting(width);
     int bar = Math.min(LONGEST_BAR, width - grid.width() - Grid.GAP);
     if (bar >= SHORTEST_BAR) {
-      grid = withBars(shown, rows, bar);
+      grid = grid.with(2, Grid.Column.left(BAR, 2), row -> bar(shown.get(row).run(), bar));
     }
     List<String> lines = new ArrayList<>(grid.lines(width, this::style));
     addRest(lines, runs.size() - shown.size(), most - shown.size(), width);
     return lines;
-  }
-
-  private static Grid withBars(List<RunView> shown, List<List<String>> rows, int bar) {
-    List<Grid.Column> columns = new ArrayList<>(RUN_COLUMNS);
-    columns.add(2, Grid.Column.left(BAR, 2));
-    List<List<String>> all = new ArrayList<>();
-    for (int i = 0; i < rows.size(); i++) {
-      List<String> cells = new ArrayList<>(rows.get(i));
-      cells.add(2, bar(shown.get(i).run(), bar));
-      all.add(cells);
-    }
-    return new Grid(columns, all);
   }
 
   private static String bar(RunProgress run, int cells) {

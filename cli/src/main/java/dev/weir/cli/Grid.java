@@ -3,6 +3,7 @@ package dev.weir.cli;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -60,6 +61,27 @@ final class Grid {
   /** How wide it is when nothing is cut or left out. */
   int width() {
     return total(all(), true);
+  }
+
+  /** Without the columns that would be left out. */
+  Grid fitting(int width) {
+    List<Integer> kept = kept(width);
+    return new Grid(
+        kept.stream().map(columns::get).toList(),
+        rows.stream().map(row -> kept.stream().map(row::get).toList()).toList());
+  }
+
+  /** With one more column. */
+  Grid with(int place, Column column, IntFunction<String> text) {
+    List<Column> more = new ArrayList<>(columns);
+    more.add(place, column);
+    List<List<String>> longer = new ArrayList<>();
+    for (int row = 0; row < rows.size(); row++) {
+      List<String> texts = new ArrayList<>(rows.get(row));
+      texts.add(place, text.apply(row));
+      longer.add(texts);
+    }
+    return new Grid(more, longer);
   }
 
   /** The headings and the rows. */

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -98,10 +99,11 @@ final class JUnitReport {
     attribute(xml, "errors", String.valueOf(counts.errors + (incomplete.isPresent() ? 1 : 0)));
     attribute(xml, "skipped", String.valueOf(counts.skipped));
     attribute(xml, "time", seconds(result.seconds()));
-    attribute(xml, "timestamp", result.start().started().toString());
+    attribute(
+        xml, "timestamp", result.start().started().truncatedTo(ChronoUnit.SECONDS).toString());
     if (incomplete.isPresent()) {
       start(xml, "testcase", Map.of("classname", name, "name", "the run", "time", "0"));
-      start(xml, "error", Map.of("message", incomplete.get()));
+      start(xml, "error", Map.of("message", incomplete.get(), "type", "run"));
       end(xml);
       end(xml);
     }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.transform.dom.DOMSource;
+import javax.xml.validation.SchemaFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,7 +221,11 @@ class ThresholdsTest {
   }
 
   /** The rules that readers of such files agree on. */
-  private static void requireUsualForm(Document document) {
+  private static void requireUsualForm(Document document) throws Exception {
+    SchemaFactory.newDefaultInstance()
+        .newSchema(ThresholdsTest.class.getResource("/junit-report.xsd"))
+        .newValidator()
+        .validate(new DOMSource(document));
     assertThat(document.getDocumentElement().getTagName()).isEqualTo("testsuites");
     for (Element suite : children(document.getDocumentElement(), "testsuite")) {
       List<Element> cases = children(suite, "testcase");
@@ -304,13 +310,14 @@ class ThresholdsTest {
     task =
         write(
             "model: \"sim/x:accuracy=0,rpm=0,error-rate=0.5\"\nscorer: includes\n",
-            "  - {id: \"a\\e[2J\\0<&]]>\\uD800\", input: \"x\\x01 <b> ]]>\", target: \"]]>&\"}\n"
-                    .repeat(1)
+            "  - {id: \"a\\e[2J\\0<&]]>\\uD800\", input: \"x\\x01 <b> ]]>%s\", target: \"]]>&\"}\n"
+                    .formatted("long ".repeat(100_000))
                 + "  - {id: b, input: y, target: z}\n".repeat(1));
     Path file = directory.resolve("junit.xml");
     eval("--junit", file, "--epochs", 20, "--max-retries", 0, "--fail-on-error=false");
     Document document = parse(file);
     requireUsualForm(document);
+    assertThat(Files.size(file)).as("texts are cut").isLessThan(200_000);
     assertThat(children(document.getDocumentElement(), "error")).isNotEmpty();
     assertThat(children(document.getDocumentElement(), "testcase"))
         .hasSize(40)

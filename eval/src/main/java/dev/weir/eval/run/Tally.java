@@ -194,7 +194,7 @@ final class Tally {
   Optional<Double> accuracyOverAll() {
     Reducer reducer = reducers().getFirst();
     var all = new Summary();
-    for (int index = 0; index * epochs < total; index++) {
+    for (int index = 0; index < plan.task().dataset().samples().size(); index++) {
       int without = withoutScore.get(index * epochs, (index + 1) * epochs).cardinality();
       reducer.reduceWithFailures(ofSample(scores[0], index), without, epochs).ifPresent(all::add);
     }

@@ -22,6 +22,9 @@ public sealed interface Message {
 
     @Override
     public String text() {
+      if (content.size() == 1 && content.getFirst() instanceof Content.Text(String only)) {
+        return only;
+      }
       return content.stream()
           .filter(Content.Text.class::isInstance)
           .map(part -> ((Content.Text) part).text())

@@ -14,7 +14,13 @@ public final class Printable {
 
   /** Whether the text can be shown in one line as it is. */
   public static boolean isLine(String text) {
-    return text.codePoints().noneMatch(Printable::controls);
+    for (int i = 0; i < text.length(); i++) {
+      // All that control are single characters: halves of others are none of them.
+      if (controls(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The text in one line: a space for a line break or tab, a mark for any other control. */

@@ -16,6 +16,9 @@ final class AnthropicHeaders implements HeaderFamily {
 
   @Override
   public List<QuotaSnapshot> quotas(ResponseHeaders headers, ServerClock clock) {
+    if (headers.namesFrom(PREFIX).isEmpty()) {
+      return List.of();
+    }
     List<QuotaSnapshot> quotas = new ArrayList<>();
     for (Dimension dimension : Dimension.values()) {
       String bucket = PREFIX + dimension.word();

@@ -23,7 +23,8 @@ final class PlainHeaders implements HeaderFamily {
   @Override
   public List<QuotaSnapshot> quotas(ResponseHeaders headers, ServerClock clock) {
     for (String prefix : List.of(STANDARD, EXTENSION, EXTENSION_WITH_DASH)) {
-      if (prefix.equals(EXTENSION) && TogetherHeaders.recognizes(headers)) {
+      if (headers.namesFrom(prefix).isEmpty()
+          || (prefix.equals(EXTENSION) && TogetherHeaders.recognizes(headers))) {
         continue;
       }
       List<QuotaSnapshot> quotas = read(prefix, headers, clock);

@@ -62,6 +62,9 @@ final class ResponseHeaders {
 
   /** The names that begin so, in alphabetical order. */
   Collection<String> namesFrom(String prefix) {
-    return lines.subMap(prefix, true, prefix + Character.MAX_VALUE, false).keySet();
+    String first = lines.ceilingKey(prefix);
+    return first == null || !first.startsWith(prefix)
+        ? List.of()
+        : lines.subMap(prefix, true, prefix + Character.MAX_VALUE, false).keySet();
   }
 }

@@ -13,9 +13,11 @@ import java.util.Optional;
  * <p>A plain number is told by its size, as no header says which it is: seconds from now below 1e9,
  * seconds since 1970 below 1e11, milliseconds since 1970 above.
  *
- * @param now what the server's clock said when it sent the response
+ * @param date what the server's clock said when it sent the response, empty if it did not tell;
+ *     read only for a moment, as most responses name none
+ * @param ourNow what ours says
  */
-record ServerClock(Instant now) {
+record ServerClock(String date, Instant ourNow) {
 
   private static final BigDecimal EPOCH_SECONDS_FROM = new BigDecimal("1e9");
   private static final BigDecimal EPOCH_MILLIS_FROM = new BigDecimal("1e11");
@@ -28,10 +30,13 @@ record ServerClock(Instant now) {
    * a moment of its clock, which may differ from ours by minutes.
    */
   static ServerClock of(ResponseHeaders headers, Instant ourNow) {
-    return new ServerClock(HttpDates.parse(headers.first("date")).orElse(ourNow));
+    return new ServerClock(headers.first("date"), ourNow);
   }
 
   Optional<Duration> until(String text) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
     return Numbers.decimal(text)
         .map(this::untilNumber)
         .orElseGet(
@@ -53,6 +58,7 @@ record ServerClock(Instant now) {
 
   /** A moment that has just passed is no time away; one that is far off either way is absurd. */
   private Optional<Duration> until(Instant moment) {
+    Instant now = HttpDates.parse(date).orElse(ourNow);
     Duration distance = Duration.between(now, moment);
     if (distance.abs().compareTo(Durations.LONGEST) > 0) {
       return Optional.empty();

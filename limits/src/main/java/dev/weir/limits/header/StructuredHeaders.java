@@ -21,6 +21,9 @@ final class StructuredHeaders implements HeaderFamily {
 
   @Override
   public List<QuotaSnapshot> quotas(ResponseHeaders headers, ServerClock clock) {
+    if (headers.namesFrom("ratelimit").isEmpty()) {
+      return List.of();
+    }
     Map<String, ListMember> policies = byName(headers.list("ratelimit-policy"), "q");
     Map<String, ListMember> states = byName(headers.list("ratelimit"), "r");
     Set<String> names = new LinkedHashSet<>(policies.keySet());

@@ -102,8 +102,9 @@ final class Exchange {
         listener.facts(
             ResponseFactsParser.parse(handedBack, BodyHints.NONE, model.time().instant()));
       }
-      Response response = model.redacted(model.wire().decode(json, errorReply(json)));
-      if (response instanceof Response.Reply answered && listener.wantsChunks()) {
+      Response response = model.wire().decode(json, errorReply(json));
+      // The response loses the credential when it is handed on; its pieces are handed on here.
+      if (listener.wantsChunks() && model.redacted(response) instanceof Response.Reply answered) {
         // A server that cannot stream answered at once: one piece is better than none.
         for (Chunk piece : Chunk.piecesOf(answered.message())) {
           listener.chunk(piece);
@@ -205,8 +206,12 @@ final class Exchange {
   }
 
   private boolean isEventStream() {
-    return headers.getOrDefault("content-type", List.of()).stream()
-        .anyMatch(type -> type.contains("event-stream"));
+    for (String type : headers.getOrDefault("content-type", List.of())) {
+      if (type.contains("event-stream")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private ErrorReply errorReply(Json json) {

@@ -15,6 +15,7 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -246,11 +247,20 @@ public final class HttpModel implements HttpAdapter {
     return Optional.empty();
   }
 
-  /** Values that hold the credential lose it; most are as they were. */
+  /**
+   * Values that hold the credential lose it; most are as they were.
+   *
+   * @param headers by name in lower case
+   */
   Map<String, List<String>> redacted(Map<String, List<String>> headers) {
-    Map<String, List<String>> redacted = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    Map<String, List<String>> redacted = new LinkedHashMap<>();
     headers.forEach(
-        (header, values) -> redacted.put(header, values.stream().map(this::redacted).toList()));
+        (header, values) ->
+            redacted.put(
+                header,
+                values.size() == 1
+                    ? List.of(redacted(values.getFirst()))
+                    : values.stream().map(this::redacted).toList()));
     return redacted;
   }
 

@@ -108,8 +108,9 @@ final class HttpReply implements RawReply {
   }
 
   private boolean isPacked() {
-    return headers.getOrDefault("content-encoding", List.of()).stream()
-        .anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("gzip"));
+    List<String> codings = headers.get("content-encoding");
+    return codings != null
+        && codings.stream().anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("gzip"));
   }
 
   /** What is wrong with the body is told when it is read: status and headers are there. */

@@ -5,6 +5,7 @@ import dev.weir.model.Origin;
 import dev.weir.model.Response;
 import dev.weir.model.Secret;
 import dev.weir.model.ToolCall;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,18 +32,32 @@ public final class Redaction {
 
   private Response.Reply redacted(Response.Reply reply) {
     Message.Assistant said = reply.message();
-    Message.Assistant message =
-        new Message.Assistant(
-            secret.redact(said.text()),
-            secret.redact(said.reasoning()),
-            said.toolCalls().stream().map(this::redacted).toList(),
-            said.nativeForm().map(this::redacted));
+    Message.Assistant message = redacted(said);
     // Put together from pieces, each of which looked harmless: the pieces are not shown then.
+    boolean heldIt = !isSame(message, said);
     return new Response.Reply(
-        message.equals(said) ? said : message,
+        heldIt ? message : said,
         reply.stopReason(),
         reply.usage(),
-        redacted(reply.origin(), !message.equals(said)));
+        redacted(reply.origin(), heldIt));
+  }
+
+  private Message.Assistant redacted(Message.Assistant said) {
+    return new Message.Assistant(
+        secret.redact(said.text()),
+        secret.redact(said.reasoning()),
+        said.toolCalls().isEmpty()
+            ? List.of()
+            : said.toolCalls().stream().map(this::redacted).toList(),
+        said.nativeForm().map(this::redacted));
+  }
+
+  /** As equals, part by part: that of a record is slow until the better compiler has seen it. */
+  private static boolean isSame(Message.Assistant one, Message.Assistant other) {
+    return one.text().equals(other.text())
+        && one.reasoning().equals(other.reasoning())
+        && one.toolCalls().equals(other.toolCalls())
+        && one.nativeForm().equals(other.nativeForm());
   }
 
   private ToolCall redacted(ToolCall call) {

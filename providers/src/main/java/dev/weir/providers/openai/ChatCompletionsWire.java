@@ -22,9 +22,11 @@ import java.util.stream.Collectors;
 final class ChatCompletionsWire implements Wire {
 
   private final WireSetup setup;
+  private final Endpoint.Destination destination;
 
   ChatCompletionsWire(WireSetup setup) {
     this.setup = setup;
+    this.destination = setup.endpoint().at("/chat/completions");
   }
 
   @Override
@@ -34,7 +36,7 @@ final class ChatCompletionsWire implements Wire {
 
   @Override
   public HttpCall call(byte[] body, boolean stream) {
-    return setup.endpoint().call("/chat/completions", body, stream);
+    return destination.call(body, stream);
   }
 
   @Override

@@ -34,10 +34,31 @@ record Endpoint(String base, Map<String, String> headers) {
     return new Endpoint(base, more);
   }
 
-  HttpCall call(String path, byte[] body, boolean stream) {
-    Map<String, String> all = new LinkedHashMap<>(headers);
-    all.put("Accept", stream ? "text/event-stream" : "application/json");
-    return new HttpCall(URI.create(base + path), all, body);
+  /** One of its paths. */
+  Destination at(String path) {
+    return new Destination(
+        URI.create(base + path),
+        with("Accept", "application/json").headers,
+        with("Accept", "text/event-stream").headers);
+  }
+
+  /**
+   * Where calls go: read and put together once, as calls are many.
+   *
+   * @param headers of a call that is answered at once
+   * @param streamHeaders of one that is answered piece by piece
+   */
+  record Destination(URI uri, Map<String, String> headers, Map<String, String> streamHeaders) {
+
+    HttpCall call(byte[] body, boolean stream) {
+      return new HttpCall(uri, stream ? streamHeaders : headers, body);
+    }
+
+    /** Headers hold the credential. */
+    @Override
+    public String toString() {
+      return uri.toString();
+    }
   }
 
   /** Headers hold the credential. */

@@ -12,9 +12,11 @@ import dev.weir.providers.http.Wire;
 final class ResponsesWire implements Wire {
 
   private final WireSetup setup;
+  private final Endpoint.Destination destination;
 
   ResponsesWire(WireSetup setup) {
     this.setup = setup;
+    this.destination = setup.endpoint().at("/responses");
   }
 
   @Override
@@ -24,7 +26,7 @@ final class ResponsesWire implements Wire {
 
   @Override
   public HttpCall call(byte[] body, boolean stream) {
-    return setup.endpoint().call("/responses", body, stream);
+    return destination.call(body, stream);
   }
 
   @Override

@@ -8,9 +8,12 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,6 +52,13 @@ import picocli.CommandLine.Spec;
       "130:interrupted (143 by a termination signal)"
     })
 public final class Weir implements Runnable {
+
+  /** In the order of the help. */
+  private static final Map<String, Function<Surroundings, Object>> COMMANDS = commands();
+
+  /** Those that know nothing of the others. */
+  private static final Set<String> LONE_COMMANDS =
+      Set.of("eval", "list", "score", "providers", "trace", "simulate", "bench", "cache");
 
   @Option(
       names = "--debug",
@@ -97,23 +107,42 @@ public final class Weir implements Runnable {
         Time.system(), out, err, variables, problem, terminal(), JLineScreen::open);
   }
 
-  /** Runs one command, as {@link #main} does, without ending the process. */
-  static int run(Surroundings surroundings, String... args) {
-    return commandLine(surroundings).execute(args);
+  private static Map<String, Function<Surroundings, Object>> commands() {
+    Map<String, Function<Surroundings, Object>> commands = new LinkedHashMap<>();
+    commands.put("eval", EvalCommand::commandLine);
+    commands.put("list", ListCommand::new);
+    commands.put("score", ScoreCommand::commandLine);
+    commands.put("providers", ProvidersCommand::new);
+    commands.put("trace", TraceCommand::new);
+    commands.put("simulate", SimulateCommand::commandLine);
+    commands.put("bench", BenchCommand::new);
+    commands.put("cache", CacheCommand::new);
+    commands.put("completion", CompletionCommand::new);
+    commands.put("help", HelpCommand::new);
+    return commands;
   }
 
+  /** Runs one command, as {@link #main} does, without ending the process. */
+  static int run(Surroundings surroundings, String... args) {
+    String first = args.length > 0 ? args[0] : "";
+    // To set up the others would take longer than to set up this one.
+    Set<String> needed = LONE_COMMANDS.contains(first) ? Set.of(first) : COMMANDS.keySet();
+    return commandLine(surroundings, needed).execute(args);
+  }
+
+  /** The whole of it. */
   static CommandLine commandLine(Surroundings surroundings) {
+    return commandLine(surroundings, COMMANDS.keySet());
+  }
+
+  private static CommandLine commandLine(Surroundings surroundings, Set<String> needed) {
     var commandLine = new CommandLine(new Weir());
-    commandLine.addSubcommand(EvalCommand.commandLine(surroundings));
-    commandLine.addSubcommand(new ListCommand(surroundings));
-    commandLine.addSubcommand(ScoreCommand.commandLine(surroundings));
-    commandLine.addSubcommand(new ProvidersCommand(surroundings));
-    commandLine.addSubcommand(new TraceCommand(surroundings));
-    commandLine.addSubcommand(SimulateCommand.commandLine(surroundings));
-    commandLine.addSubcommand(new BenchCommand(surroundings));
-    commandLine.addSubcommand(new CacheCommand(surroundings));
-    commandLine.addSubcommand(new CompletionCommand(surroundings));
-    commandLine.addSubcommand(new HelpCommand(surroundings));
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (needed.contains(name)) {
+            commandLine.addSubcommand(command.apply(surroundings));
+          }
+        });
     commandLine.setOut(surroundings.out());
     commandLine.setErr(surroundings.err());
     commandLine.setColorScheme(

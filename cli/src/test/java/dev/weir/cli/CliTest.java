@@ -75,6 +75,27 @@ class CliTest {
     assertThat(said.err()).isEqualToNormalizingNewlines("capitals on sim/demo: 50 samples\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "eval",
+        "list",
+        "score",
+        "providers",
+        "trace",
+        "simulate",
+        "bench",
+        "cache",
+        "completion",
+        "help"
+      })
+  void aCommandIsTheSameAloneAndAmongTheOthers(String command) throws Exception {
+    // Whatever does not begin with a command sets up all of them.
+    assertThat(weir(command, "--help")).isEqualTo(weir("--debug=false", command, "--help"));
+    assertThat(weir(command, "--nothing")).isEqualTo(weir("--debug=false", command, "--nothing"));
+    assertThat(weir("help").out()).containsPattern("(?m)^  " + command + " ");
+  }
+
   @Test
   void printsOneJsonDocumentWithTheMetricsByName() throws Exception {
     Said said = weir("eval", CAPITALS, "--json", "--limit", 20, "--log-dir", logs());

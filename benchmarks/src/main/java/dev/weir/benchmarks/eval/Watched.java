@@ -21,6 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class Watched implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** As long as a real one: each answer is searched for it. */
+  private static final String KEY = "a-made-up-key-of-the-usual-length-0123456789";
+
   private static final Duration LOOK_EACH = Duration.ofMillis(20);
 
   /** What a process did, in ticks: its own, then that of its children that have ended. */
@@ -63,7 +67,7 @@ final class Watched implements AutoCloseable {
       builder.environment().put("WEIR_JAVA_OPTS", javaOption);
     }
     Map<String, String> environment = builder.environment();
-    environment.put("OPENAI_API_KEY", "none");
+    environment.put("OPENAI_API_KEY", KEY);
     environment.put("WEIR_TRACE_DIR", directory.resolve("traces").toString());
     // To read a machine's own certificates takes a while, and nothing here is secured by them.
     environment.remove("SSL_CERT_FILE");

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is next: the most urgent standing, and within it the flow that has had least for its weight,
- * and within that who came first.
+ * Who is next: of the flow that has had least for its weight, the request of the most urgent
+ * standing, and of these who came first. A flow that has much in progress does not keep others from
+ * beginning.
  *
  * <p>Before all of them come those that have kept their place in the window: whoever waited for
  * that place would wait for ever behind it.
@@ -23,16 +24,17 @@ final class FairQueue {
 
   private static final double AGEING_NANOS = 30e9;
 
-  private final Line returning = new Line();
-  // By the rank of the standing.
-  private final List<Flows> standings = new ArrayList<>();
-  private int size;
+  /** Flows without a request are kept, but no more than these. */
+  private static final int MOST_IDLE = 100;
 
-  FairQueue() {
-    for (Demand.Standing _ : Demand.Standing.values()) {
-      standings.add(new Flows());
-    }
-  }
+  private final Line returning = new Line();
+  private final Map<String, Flow> byName = new HashMap<>();
+  // Those with a request.
+  private final PriorityQueue<Flow> order = new PriorityQueue<>();
+  private long created;
+  // Where a flow that comes or comes back starts: it gets no credit for its absence.
+  private double level;
+  private int size;
 
   int size() {
     return size;
@@ -46,8 +48,18 @@ final class FairQueue {
     size++;
     if (waiter.kept != null) {
       returning.add(waiter);
-    } else {
-      standings.get(waiter.demand.standing().rank()).add(waiter);
+      return;
+    }
+    Flow flow = byName.get(waiter.demand.flow());
+    if (flow == null) {
+      flow = new Flow(waiter.demand.flow(), created++);
+      byName.put(flow.name, flow);
+    }
+    boolean isBack = flow.isIdle();
+    flow.lines.get(waiter.demand.standing().rank()).add(waiter);
+    if (isBack) {
+      flow.served = Math.max(flow.served, level);
+      order.add(flow);
     }
   }
 
@@ -56,19 +68,8 @@ final class FairQueue {
     if (returning.first != null) {
       return returning.first;
     }
-    Waiter next = null;
-    double nextRank = Double.POSITIVE_INFINITY;
-    for (int rank = 0; rank < standings.size(); rank++) {
-      Waiter candidate = standings.get(rank).peek();
-      if (candidate != null) {
-        double aged = rank - (now - candidate.since) / AGEING_NANOS;
-        if (aged < nextRank) {
-          next = candidate;
-          nextRank = aged;
-        }
-      }
-    }
-    return next;
+    Flow next = order.peek();
+    return next == null ? null : next.peek(now);
   }
 
   /** Takes out one that was granted: its flow has had its turn. */
@@ -87,10 +88,20 @@ final class FairQueue {
       return;
     }
     size--;
-    if (line.equals(returning)) {
-      line.remove(waiter);
-    } else {
-      standings.get(waiter.demand.standing().rank()).remove((Flow) line, waiter, charge);
+    line.remove(waiter);
+    Flow flow = byName.get(waiter.demand.flow());
+    if (line.equals(returning) || flow == null || (charge == 0 && !flow.isIdle())) {
+      return;
+    }
+    order.remove(flow);
+    if (charge > 0) {
+      level = flow.served;
+      flow.served += charge;
+    }
+    if (!flow.isIdle()) {
+      order.add(flow);
+    } else if (byName.size() - order.size() > MOST_IDLE) {
+      byName.values().removeIf(Flow::isIdle);
     }
   }
 
@@ -115,9 +126,9 @@ final class FairQueue {
   /** The first of any line that is such, if there is one. */
   @Nullable Waiter find(Predicate<Waiter> such) {
     Waiter found = returning.find(such);
-    for (Flows flows : standings) {
-      for (Flow flow : flows.byName.values()) {
-        found = found == null ? flow.find(such) : found;
+    for (Flow flow : byName.values()) {
+      for (Line line : flow.lines) {
+        found = found == null ? line.find(such) : found;
       }
     }
     return found;
@@ -127,15 +138,11 @@ final class FairQueue {
    * First come, first served. Threaded through the waiters: one comes and goes with every request
    * that waits, and may give up anywhere in the line.
    */
-  static class Line {
+  static final class Line {
     private @Nullable Waiter first;
     private @Nullable Waiter last;
 
-    final @Nullable Waiter first() {
-      return first;
-    }
-
-    final void add(Waiter waiter) {
+    void add(Waiter waiter) {
       waiter.line = this;
       waiter.before = last;
       if (last == null) {
@@ -146,7 +153,7 @@ final class FairQueue {
       last = waiter;
     }
 
-    final void remove(Waiter waiter) {
+    void remove(Waiter waiter) {
       Waiter before = waiter.before;
       Waiter behind = waiter.behind;
       if (before == null) {
@@ -164,7 +171,7 @@ final class FairQueue {
       waiter.behind = null;
     }
 
-    final @Nullable Waiter find(Predicate<Waiter> such) {
+    @Nullable Waiter find(Predicate<Waiter> such) {
       for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
         if (such.test(waiter)) {
           return waiter;
@@ -175,15 +182,45 @@ final class FairQueue {
   }
 
   /** What one task or client asks for. */
-  private static final class Flow extends Line implements Comparable<Flow> {
+  private static final class Flow implements Comparable<Flow> {
     private final String name;
     private final long number;
+    // By the rank of the standing.
+    private final List<Line> lines = new ArrayList<>();
     // What the flow has had, divided by its weight.
     private double served;
 
     Flow(String name, long number) {
       this.name = name;
       this.number = number;
+      for (Demand.Standing _ : Demand.Standing.values()) {
+        lines.add(new Line());
+      }
+    }
+
+    boolean isIdle() {
+      for (Line line : lines) {
+        if (line.first != null) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Nullable Waiter peek(long now) {
+      Waiter next = null;
+      double nextRank = Double.POSITIVE_INFINITY;
+      for (int rank = 0; rank < lines.size(); rank++) {
+        Waiter candidate = lines.get(rank).first;
+        if (candidate != null) {
+          double aged = rank - (now - candidate.since) / AGEING_NANOS;
+          if (aged < nextRank) {
+            next = candidate;
+            nextRank = aged;
+          }
+        }
+      }
+      return next;
     }
 
     /** The least served first; among equals, who is known longest. */
@@ -201,57 +238,6 @@ final class FairQueue {
     @Override
     public int hashCode() {
       return Long.hashCode(number);
-    }
-  }
-
-  /** The flows of one standing. */
-  private static final class Flows {
-
-    /** Flows without a request are kept, but no more than these. */
-    private static final int MOST_IDLE = 100;
-
-    private final Map<String, Flow> byName = new HashMap<>();
-    // Those with a request.
-    private final PriorityQueue<Flow> order = new PriorityQueue<>();
-    private long created;
-    // Where a flow that comes or comes back starts: it gets no credit for its absence.
-    private double level;
-
-    void add(Waiter waiter) {
-      Flow flow = byName.get(waiter.demand.flow());
-      if (flow == null) {
-        flow = new Flow(waiter.demand.flow(), created++);
-        byName.put(flow.name, flow);
-      }
-      boolean isBack = flow.first() == null;
-      flow.add(waiter);
-      if (isBack) {
-        flow.served = Math.max(flow.served, level);
-        order.add(flow);
-      }
-    }
-
-    @Nullable Waiter peek() {
-      Flow next = order.peek();
-      return next == null ? null : next.first();
-    }
-
-    void remove(Flow flow, Waiter waiter, double charge) {
-      flow.remove(waiter);
-      boolean isIdle = flow.first() == null;
-      if (charge == 0 && !isIdle) {
-        return;
-      }
-      order.remove(flow);
-      if (charge > 0) {
-        level = flow.served;
-        flow.served += charge;
-      }
-      if (!isIdle) {
-        order.add(flow);
-      } else if (byName.size() - order.size() > MOST_IDLE) {
-        byName.values().removeIf(idle -> idle.first() == null);
-      }
     }
   }
 }

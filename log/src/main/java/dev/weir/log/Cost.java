@@ -15,4 +15,12 @@ public record Cost(
     Optional<BigDecimal> usd, BigDecimal knownUsd, long pricedCalls, long unknownCalls) {
 
   public static final Cost NONE = new Cost(Optional.of(BigDecimal.ZERO), BigDecimal.ZERO, 0, 0);
+
+  public Cost plus(Cost other) {
+    return new Cost(
+        usd.flatMap(own -> other.usd.map(own::add)),
+        knownUsd.add(other.knownUsd),
+        pricedCalls + other.pricedCalls,
+        unknownCalls + other.unknownCalls);
+  }
 }

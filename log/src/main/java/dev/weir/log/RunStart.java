@@ -5,18 +5,22 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is known of a run when it begins.
  *
  * @param runId names the run; part of the file's name
  * @param taskId names what is evaluated; runs of the same task share it
- * @param samples how many samples it has
+ * @param origin where the task can be made again from; absent if a program made it
+ * @param dataset what is asked
  * @param epochs how often each is run
  * @param seed what every random choice of the run depends on
  * @param concurrencyMode how its calls are regulated: {@code pace}
  * @param maxConnections the most calls that may be in flight
  * @param scorers by name, in order
+ * @param solvers the steps of the pipeline
+ * @param roles the models of other roles, such as {@code grader}
  * @param config the options that were given, by key
  * @param tags words to find it by
  * @param metadata what the user wants to be kept
@@ -25,8 +29,11 @@ public record RunStart(
     String runId,
     String taskId,
     String task,
+    Optional<TaskOrigin> origin,
+    DatasetRecord dataset,
+    List<Step> solvers,
     String model,
-    int samples,
+    Map<String, String> roles,
     int epochs,
     long seed,
     String concurrencyMode,
@@ -38,9 +45,28 @@ public record RunStart(
     Instant started) {
 
   public RunStart {
+    solvers = List.copyOf(solvers);
+    roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
     scorers = List.copyOf(scorers);
     config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+  }
+
+  /** How many samples it has. */
+  public int samples() {
+    return dataset.sampleIds().size();
+  }
+
+  /**
+   * A step of the pipeline.
+   *
+   * @param arguments what it was given
+   */
+  public record Step(String solver, Map<String, Object> arguments) {
+
+    public Step {
+      arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
+    }
   }
 }

@@ -38,12 +38,19 @@ final class SampleJson {
     out.append("\"id\":");
     text(sample.id());
     number(",\"epoch\":", sample.epoch());
+    text(",\"content_hash\":", sample.contentHash());
+    text(",\"started\":", sample.started().toString());
     text(",\"input\":", sample.input());
     list(",\"targets\":", sample.targets(), this::text);
     list(",\"choices\":", sample.choices(), this::text);
     any(",\"metadata\":", sample.metadata());
     list(",\"messages\":", sample.messages(), this::message);
+    list(",\"other_messages\":", sample.otherMessages(), this::message);
+    list(",\"calls\":", sample.calls(), this::call);
+    list(",\"tool_runs\":", sample.toolRuns(), this::toolRun);
     text(",\"output\":", sample.output());
+    text(",\"stop_reason\":", sample.stopReason());
+    any(",\"store\":", sample.store());
     out.append(",\"scores\":{");
     String comma = "";
     for (Map.Entry<String, ScoreResult> score : sample.scores().entrySet()) {
@@ -81,6 +88,43 @@ final class SampleJson {
     text("{\"id\":", call.id());
     text(",\"name\":", call.name());
     text(",\"arguments\":", call.arguments());
+    out.append('}');
+  }
+
+  private void call(ModelCall call) {
+    text("{\"at\":", call.at().toString());
+    number(",\"working\":", call.working());
+    text(",\"model\":", call.model());
+    text(",\"role\":", call.role());
+    list(",\"input\":", call.input(), this::span);
+    out.append(",\"answer\":").append(call.answer().map(String::valueOf).orElse("null"));
+    text(",\"stop_reason\":", call.stopReason());
+    list(",\"tools\":", call.tools(), this::text);
+    tokens(call.tokens());
+    cost(call.cost());
+    number(",\"retries\":", call.retries());
+    times(call.times());
+    flag(",\"cached\":", call.cached());
+    text(",\"request_id\":", call.requestId());
+    text(",\"error\":", call.error());
+    out.append('}');
+  }
+
+  private void span(ModelCall.Span span) {
+    number("{\"from\":", span.from());
+    number(",\"to\":", span.to());
+    out.append('}');
+  }
+
+  private void toolRun(ToolRun run) {
+    text("{\"at\":", run.at().toString());
+    number(",\"working\":", run.working());
+    text(",\"id\":", run.id());
+    text(",\"tool\":", run.tool());
+    text(",\"arguments\":", run.arguments());
+    text(",\"result\":", run.result());
+    flag(",\"failed\":", run.failed());
+    number(",\"seconds\":", run.seconds());
     out.append('}');
   }
 

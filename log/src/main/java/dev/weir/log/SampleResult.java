@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,11 +11,18 @@ import java.util.Optional;
  * One sample that has ended, in whatever way.
  *
  * @param epoch which repetition it was, from 1
+ * @param contentHash of what the dataset says of it: another one is another question
+ * @param started when it began
  * @param targets what a right answer is measured by
  * @param choices the answers to choose from
  * @param metadata what the dataset says of it
  * @param messages the conversation
+ * @param otherMessages those that models were shown or said, but that are not part of it
+ * @param calls of models, in the order in which they began
+ * @param toolRuns in the order in which they began
  * @param output what was scored, if there was anything
+ * @param stopReason why the last answer ended, if there was one
+ * @param store what solvers and scorers left for each other
  * @param scores by scorer; empty if it was not scored
  * @param error why it failed, if it did
  * @param cancelled whether it was ended by somebody before it had finished
@@ -29,12 +37,19 @@ import java.util.Optional;
 public record SampleResult(
     String id,
     int epoch,
+    String contentHash,
+    Instant started,
     String input,
     List<String> targets,
     List<String> choices,
     Map<String, Object> metadata,
     List<LogMessage> messages,
+    List<LogMessage> otherMessages,
+    List<ModelCall> calls,
+    List<ToolRun> toolRuns,
     Optional<String> output,
+    Optional<String> stopReason,
+    Map<String, Object> store,
     Map<String, ScoreResult> scores,
     Optional<String> error,
     boolean cancelled,
@@ -53,6 +68,10 @@ public record SampleResult(
     choices = List.copyOf(choices);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
     messages = List.copyOf(messages);
+    otherMessages = List.copyOf(otherMessages);
+    calls = List.copyOf(calls);
+    toolRuns = List.copyOf(toolRuns);
+    store = Collections.unmodifiableMap(new LinkedHashMap<>(store));
     scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
     errorRetries = List.copyOf(errorRetries);
     requestIds = List.copyOf(requestIds);
@@ -62,6 +81,18 @@ public record SampleResult(
   /** The score of the first scorer, if it was scored. */
   public Optional<Double> score() {
     return scores.values().stream().findFirst().map(ScoreResult::value);
+  }
+
+  /** Whether it need not be run again: it was not cancelled, and did not fail. */
+  public boolean hasFinished() {
+    return error.isEmpty() && !cancelled;
+  }
+
+  /** The message that calls count so: those of the conversation first. */
+  public LogMessage message(int index) {
+    return index < messages.size()
+        ? messages.get(index)
+        : otherMessages.get(index - messages.size());
   }
 
   /** What a scorer made of it. */

@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.weir.log.SampleResult.LimitHit;
 import dev.weir.log.SampleResult.LogMessage;
-import dev.weir.log.SampleResult.LogToolCall;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,101 +25,23 @@ class RunLogTest {
 
   @TempDir Path directory;
 
-  private static RunStart start(String task) {
-    return new RunStart(
-        "k3",
-        "t1",
-        task,
-        "sim/demo",
-        3,
-        1,
-        7,
-        "pace",
-        10,
-        List.of("includes"),
-        Map.of("limit", "3"),
-        List.of("nightly"),
-        Map.of("why", "test"),
-        Instant.parse("2026-11-15T10:11:12Z"));
-  }
-
-  private static SampleResult sample(String input) {
-    return new SampleResult(
-        "a",
-        1,
-        input,
-        List.of("yes"),
-        List.of(),
-        Map.of("topic", "words"),
-        List.of(
-            new LogMessage(
-                "assistant",
-                "Yes.",
-                List.of(new LogToolCall("1", "bash", "{}")),
-                Optional.empty(),
-                Optional.empty(),
-                false)),
-        Optional.of("Yes."),
-        Map.of(
-            "includes", new ScoreResult(1, Optional.empty(), Optional.of("it is there"), Map.of())),
-        Optional.empty(),
-        false,
-        List.of("once it failed"),
-        Optional.of(new LimitHit("token", 12, 10, "too many")),
-        2,
-        List.of("req_1"),
-        new Tokens(10, 4),
-        Cost.NONE,
-        0,
-        List.of(new Note("solver", Map.of("x", 1))),
-        new Times(0.5, 0.125, 3, 0.25, 1, 0, 1, 4.75));
-  }
-
-  private static RunResult result(RunStart start) {
-    return new RunResult(
-        start,
-        RunResult.Status.SUCCESS,
-        Optional.empty(),
-        Optional.empty(),
-        Instant.parse("2026-11-15T10:11:15.5Z"),
-        3.5,
-        Map.of("accuracy", 0.5),
-        List.of(
-            new RunResult.ScorerMetrics(
-                "includes",
-                "mean",
-                Map.of("accuracy", 0.5),
-                Optional.of(new RunResult.Range(0.25, 0.75)))),
-        Optional.of(0.25),
-        new RunResult.Counts(3, 1, 1, 1),
-        new Tokens(10, 4),
-        Cost.NONE,
-        0,
-        2,
-        Times.NONE,
-        List.of(),
-        Map.of("token", 1),
-        List.of(new RunResult.FailedSample("7", 1, "it broke")),
-        Optional.empty());
-  }
-
   @Test
   void whatWasWrittenIsReadAgain() throws IOException {
-    RunStart start = start("capitals");
+    RunStart start = LogFixtures.start("capitals");
     Path file;
     try (var log = RunLog.begin(directory, start)) {
       file = log.file();
-      log.append(sample("Naïve \"question\"\n?"));
-      log.append(sample("another"));
-      log.end(result(start));
+      log.append(LogFixtures.sample("Naïve \"question\"\n?"));
+      log.append(LogFixtures.sample("another"));
+      log.end(LogFixtures.result(start));
     }
     assertThat(file).hasFileName("2026-11-15T10-11-12_capitals_k3.jsonl");
     try (var reader = RunLogReader.open(file)) {
       assertThat(reader.start()).isEqualTo(start);
-      assertThat(reader.sample()).contains(sample("Naïve \"question\"\n?"));
-      assertThat(reader.sample()).contains(sample("another"));
+      assertThat(reader.sample()).contains(LogFixtures.sample("Naïve \"question\"\n?"));
+      assertThat(reader.sample()).contains(LogFixtures.sample("another"));
       assertThat(reader.sample()).isEmpty();
-      assertThat(reader.end()).contains(result(start));
+      assertThat(reader.end()).contains(LogFixtures.result(start));
       assertThat(reader.isCutOff()).isFalse();
     }
   }
@@ -130,15 +49,15 @@ class RunLogTest {
   @Test
   void aLogThatIsCutOffIsReadUpToThere() throws IOException {
     Path file;
-    try (var log = RunLog.begin(directory, start("capitals"))) {
+    try (var log = RunLog.begin(directory, LogFixtures.start("capitals"))) {
       file = log.file();
-      log.append(sample("first"));
-      log.append(sample("second"));
+      log.append(LogFixtures.sample("first"));
+      log.append(LogFixtures.sample("second"));
     }
     String text = Files.readString(file);
     Files.writeString(file, text.substring(0, text.length() - 10));
     try (var reader = RunLogReader.open(file)) {
-      assertThat(reader.sample()).contains(sample("first"));
+      assertThat(reader.sample()).contains(LogFixtures.sample("first"));
       assertThat(reader.sample()).isEmpty();
       assertThat(reader.end()).isEmpty();
       assertThat(reader.isCutOff()).isTrue();
@@ -160,8 +79,8 @@ class RunLogTest {
 
   @Test
   void halfACharacterDoesNotCostTheSample() throws IOException {
-    try (var log = RunLog.begin(directory, start("capitals"))) {
-      log.append(sample("half \ud83d"));
+    try (var log = RunLog.begin(directory, LogFixtures.start("capitals"))) {
+      log.append(LogFixtures.sample("half \ud83d"));
       assertThat(Files.readString(log.file())).contains("half ?");
     }
   }
@@ -169,7 +88,10 @@ class RunLogTest {
   @Test
   void theSummaryHasTheMetricsByName() {
     JsonNode summary =
-        JSON.readTree(RunLog.summary(result(start("capitals")), Optional.of(Path.of("a.jsonl"))));
+        JSON.readTree(
+            RunLog.summary(
+                LogFixtures.result(LogFixtures.start("capitals")),
+                Optional.of(Path.of("a.jsonl"))));
     assertThat(summary.get("metrics").get("accuracy").asDouble()).isEqualTo(0.5);
     assertThat(summary.get("samples").get("unfinished").asInt()).isEqualTo(1);
     assertThat(summary.get("log").asString()).isEqualTo("a.jsonl");
@@ -178,7 +100,8 @@ class RunLogTest {
 
   @Test
   void taskNamesCannotLeaveTheDirectory() throws IOException {
-    try (var log = RunLog.begin(directory, start("../../etc/päss wd" + "x".repeat(500)))) {
+    try (var log =
+        RunLog.begin(directory, LogFixtures.start("../../etc/päss wd" + "x".repeat(500)))) {
       assertThat(log.file().getParent()).isEqualTo(directory);
       assertThat(log.file().getFileName().toString()).hasSizeLessThan(130);
     }
@@ -206,11 +129,14 @@ class RunLogTest {
 
   @Test
   void aSampleIsWrittenAsTheLibraryWouldWriteIt() {
-    SampleResult plain = sample("half a pair \uD83D, a control \u0001, a \"quote\", ü and 😀\n");
+    SampleResult plain =
+        LogFixtures.sample("half a pair \uD83D, a control \u0001, a \"quote\", ü and 😀\n");
     var rich =
         new SampleResult(
             "b\\1",
             3,
+            "",
+            LogFixtures.STARTED,
             "",
             List.of("one", "two"),
             List.of("A", "B"),
@@ -219,7 +145,12 @@ class RunLogTest {
                 new LogMessage(
                     "tool", "no\tsuch", List.of(), Optional.of("7"), Optional.of("bash"), true),
                 new LogMessage("user", "", List.of(), Optional.empty(), Optional.empty(), false)),
+            List.of(),
+            List.of(),
+            List.of(),
             Optional.empty(),
+            Optional.empty(),
+            Map.of(),
             Map.of(
                 "f1 \"strict\"",
                 new ScoreResult(

@@ -1,0 +1,19 @@
+package dev.weir.log;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The samples that a run was to evaluate.
+ *
+ * @param location the file they were read from, if it was one
+ * @param sampleIds in order
+ * @param shuffled whether that order was drawn
+ */
+public record DatasetRecord(
+    String name, Optional<String> location, List<String> sampleIds, boolean shuffled) {
+
+  public DatasetRecord {
+    sampleIds = List.copyOf(sampleIds);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.weir.log;
+
+import dev.weir.log.SampleResult.LimitHit;
+import dev.weir.log.SampleResult.LogMessage;
+import dev.weir.log.SampleResult.LogToolCall;
+import dev.weir.log.SampleResult.Note;
+import dev.weir.log.SampleResult.ScoreResult;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A run with a bit of everything. */
+final class LogFixtures {
+
+  static final Instant STARTED = Instant.parse("2026-11-15T10:11:12.5Z");
+
+  private LogFixtures() {}
+
+  static RunStart start(String task) {
+    return new RunStart(
+        "k3",
+        "t1",
+        task,
+        Optional.of(new TaskOrigin("capitals.yaml", Optional.of("capitals"), Map.of("n", "3"))),
+        new DatasetRecord("capitals", Optional.of("capitals.csv"), List.of("a", "7", "c"), true),
+        List.of(new RunStart.Step("generate", Map.of("max_tokens", 10))),
+        "sim/demo",
+        Map.of("grader", "sim/judge"),
+        1,
+        7,
+        "pace",
+        10,
+        List.of("includes"),
+        Map.of("limit", "3"),
+        List.of("nightly"),
+        Map.of("why", "test"),
+        Instant.parse("2026-11-15T10:11:12Z"));
+  }
+
+  static SampleResult sample(String input) {
+    return new SampleResult(
+        "a",
+        1,
+        "0a1b2c",
+        STARTED,
+        input,
+        List.of("yes"),
+        List.of(),
+        Map.of("topic", "words"),
+        List.of(
+            new LogMessage("user", input, List.of(), Optional.empty(), Optional.empty(), false),
+            new LogMessage(
+                "assistant",
+                "Yes.",
+                List.of(new LogToolCall("1", "bash", "{}")),
+                Optional.empty(),
+                Optional.empty(),
+                false),
+            new LogMessage("tool", "no", List.of(), Optional.of("1"), Optional.of("bash"), true)),
+        List.of(
+            new LogMessage("user", "Right?", List.of(), Optional.empty(), Optional.empty(), false)),
+        List.of(
+            new ModelCall(
+                STARTED.plusMillis(1),
+                0.001,
+                "sim/demo",
+                ModelCall.EVALUATED,
+                List.of(new ModelCall.Span(0, 1)),
+                Optional.of(1),
+                Optional.of("tool_calls"),
+                List.of("bash"),
+                new Tokens(10, 4, 3, 2, 1),
+                new Cost(Optional.of(new BigDecimal("0.25")), new BigDecimal("0.25"), 1, 0),
+                2,
+                new Times(0.5, 0.125, 3, 0.25, 1, 0, 1, 4.75),
+                false,
+                Optional.of("req_1"),
+                Optional.empty()),
+            new ModelCall(
+                STARTED.plusSeconds(2),
+                0.5,
+                "sim/judge",
+                "grader",
+                List.of(new ModelCall.Span(1, 2), new ModelCall.Span(3, 4)),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Tokens.NONE,
+                Cost.NONE,
+                0,
+                Times.NONE,
+                false,
+                Optional.empty(),
+                Optional.of("overloaded"))),
+        List.of(new ToolRun(STARTED.plusSeconds(1), 0.25, "1", "bash", "{}", "no", true, 0.125)),
+        Optional.of("Yes."),
+        Optional.of("tool_calls"),
+        Map.of("x", 1),
+        Map.of(
+            "includes", new ScoreResult(1, Optional.empty(), Optional.of("it is there"), Map.of())),
+        Optional.empty(),
+        false,
+        List.of("once it failed"),
+        Optional.of(new LimitHit("token", 12, 10, "too many")),
+        2,
+        List.of("req_1"),
+        new Tokens(10, 4),
+        Cost.NONE,
+        0,
+        List.of(new Note("solver", Map.of("x", 1))),
+        new Times(0.5, 0.125, 3, 0.25, 1, 0, 1, 4.75));
+  }
+
+  static RunResult result(RunStart start) {
+    return new RunResult(
+        start,
+        RunResult.Status.SUCCESS,
+        Optional.empty(),
+        Optional.empty(),
+        Instant.parse("2026-11-15T10:11:15.5Z"),
+        3.5,
+        Map.of("accuracy", 0.5),
+        List.of(
+            new RunResult.ScorerMetrics(
+                "includes",
+                "mean",
+                Map.of("accuracy", 0.5),
+                Optional.of(new RunResult.Range(0.25, 0.75)))),
+        Optional.of(0.25),
+        new RunResult.Counts(3, 1, 1, 1),
+        new Tokens(10, 4),
+        Cost.NONE,
+        0,
+        2,
+        Times.NONE,
+        List.of(),
+        Map.of("token", 1),
+        List.of(new RunResult.FailedSample("7", 1, "it broke")),
+        Optional.empty());
+  }
+}

@@ -1,6 +1,7 @@
 package dev.weir.eval;
 
 import dev.weir.eval.Evaluation.FinishedRun;
+import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.run.Budget;
@@ -10,6 +11,7 @@ import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.DatasetRecord;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -73,8 +76,15 @@ final class LoggedRun {
             id,
             task.name(),
             task.name(),
+            Optional.empty(),
+            new DatasetRecord(
+                task.name(),
+                Optional.empty(),
+                task.dataset().samples().stream().map(Sample::id).toList(),
+                options.samples().shuffle().isPresent()),
+            List.of(),
             model.name().toString(),
-            task.dataset().samples().size(),
+            names(roles),
             options.samples().epochs().orElse(1),
             seed,
             model.mode(),
@@ -88,6 +98,12 @@ final class LoggedRun {
   }
 
   /** Runs to the end. Whatever breaks becomes part of the result: other runs go on. */
+  private static Map<String, String> names(Map<String, Models.OpenModel> roles) {
+    Map<String, String> names = new LinkedHashMap<>();
+    roles.forEach((role, model) -> names.put(role, model.name().toString()));
+    return names;
+  }
+
   void run() {
     if (cancelled) {
       return;

@@ -5,7 +5,6 @@ import dev.weir.eval.Rescoring.Finished;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
-import dev.weir.eval.run.Rescorer;
 import dev.weir.eval.run.Rescorer.Outcome;
 import dev.weir.eval.run.Rescorer.Rescored;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
@@ -75,7 +74,7 @@ final class RescoringTally {
     refusal = rescored.refusal().orElse(refusal);
     book.add(sample);
     tokens = tokens.plus(sample.tokens());
-    cost = Rescorer.sum(cost, sample.cost());
+    cost = cost.plus(sample.cost());
     times = times.plus(sample.times());
     cachedAnswers += sample.cachedAnswers();
     retries += sample.retries();
@@ -98,7 +97,7 @@ final class RescoringTally {
         leftOut,
         failed,
         uses.stream().map(ModelUse::tokens).reduce(Tokens.NONE, Tokens::plus),
-        uses.stream().map(ModelUse::cost).reduce(Cost.NONE, Rescorer::sum),
+        uses.stream().map(ModelUse::cost).reduce(Cost.NONE, Cost::plus),
         problem,
         cancelled,
         Optional.ofNullable(refusal));

@@ -53,6 +53,11 @@ public record Sample(
     return targets.isEmpty() ? "" : String.join("\n", targets);
   }
 
+  /** A short text for what it asks, the same in each process; its id is no part of that. */
+  public String contentHash() {
+    return ContentHash.of(this);
+  }
+
   /** What the model is asked first. */
   public List<Message> conversation() {
     return messages.isEmpty() ? List.of(Message.user(input)) : messages;

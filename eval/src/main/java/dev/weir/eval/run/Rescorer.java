@@ -7,7 +7,6 @@ import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.StoppedException;
-import dev.weir.log.Cost;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
@@ -191,12 +190,19 @@ public final class Rescorer {
     return new SampleResult(
         logged.id(),
         logged.epoch(),
+        logged.contentHash(),
+        logged.started(),
         logged.input(),
         logged.targets(),
         logged.choices(),
         logged.metadata(),
         logged.messages(),
+        logged.otherMessages(),
+        logged.calls(),
+        logged.toolRuns(),
         logged.output(),
+        logged.stopReason(),
+        logged.store(),
         scores,
         error,
         logged.cancelled(),
@@ -205,19 +211,10 @@ public final class Rescorer {
         logged.retries() + meter.map(SampleMeter::retries).orElse(0L),
         requestIds,
         logged.tokens().plus(Records.tokens(meter.map(SampleMeter::usage).orElse(Usage.NONE))),
-        sum(logged.cost(), Records.cost(meter.map(SampleMeter::spend).orElse(Spend.NONE))),
+        logged.cost().plus(Records.cost(meter.map(SampleMeter::spend).orElse(Spend.NONE))),
         logged.cachedAnswers() + meter.map(SampleMeter::cachedAnswers).orElse(0L),
         notes,
         logged.times());
-  }
-
-  /** What both cost; known if both are. */
-  public static Cost sum(Cost left, Cost right) {
-    return new Cost(
-        left.usd().flatMap(usd -> right.usd().map(usd::add)),
-        left.knownUsd().add(right.knownUsd()),
-        left.pricedCalls() + right.pricedCalls(),
-        left.unknownCalls() + right.unknownCalls());
   }
 
   // What the context needs.

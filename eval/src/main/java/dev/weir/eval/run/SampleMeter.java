@@ -186,6 +186,11 @@ final class SampleMeter {
     return List.copyOf(requestIds);
   }
 
+  /** How many seconds it has worked: those it did not wait. */
+  synchronized double working() {
+    return seconds(Math.max(0, time.nanos() - begun - idle.total()));
+  }
+
   synchronized Times times() {
     long total = time.nanos() - begun;
     return new Times(

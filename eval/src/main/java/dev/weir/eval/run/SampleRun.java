@@ -23,19 +23,24 @@ import dev.weir.limits.Demand;
 import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.StoppedException;
 import dev.weir.limits.pace.Cost;
+import dev.weir.log.ModelCall;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LimitHit;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.GenerationSettings;
+import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
+import dev.weir.model.StopReason;
+import dev.weir.model.ToolCall;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +71,8 @@ final class SampleRun implements SampleContext {
   private final BooleanSupplier isCancelled;
   private final SampleState state;
   private final SampleMeter meter;
+  private final SampleHistory history = new SampleHistory();
+  private final Instant started;
   private final long begun;
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
@@ -99,6 +106,7 @@ final class SampleRun implements SampleContext {
     this.earlierErrors = earlierErrors;
     this.state = new SampleState(sample, epoch);
     this.meter = new SampleMeter(time);
+    this.started = time.instant();
     this.begun = time.nanos();
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
@@ -238,13 +246,14 @@ final class SampleRun implements SampleContext {
 
   @Override
   public Generator model() {
-    return new Asked(plan.options().generation(), run.evaluated(isScoring), true, true);
+    return new Asked(
+        plan.options().generation(), run.evaluated(isScoring), ModelCall.EVALUATED, true, true);
   }
 
   @Override
   public Generator role(String role) {
     return new Asked(
-        GenerationSettings.NONE, run.role(role, isScoring), false, run.playsItself(role));
+        GenerationSettings.NONE, run.role(role, isScoring), role, false, run.playsItself(role));
   }
 
   @Override
@@ -310,6 +319,13 @@ final class SampleRun implements SampleContext {
   }
 
   @Override
+  public void toolRan(ToolCall call, Message.ToolResult told, long began) {
+    var took = Duration.ofNanos(time.nanos() - began);
+    double working = Math.max(0, meter.working() - took.toNanos() / 1e9);
+    history.toolRan(time.instant().minus(took), working, call, told, took);
+  }
+
+  @Override
   public synchronized void note(String source, Object data) {
     if (notes.size() < MOST_NOTES) {
       notes.add(new Note(source, data));
@@ -343,13 +359,20 @@ final class SampleRun implements SampleContext {
     private final PricedModel model;
     private final boolean isEvaluated;
     private final boolean isAdmitted;
+    private final String role;
 
     /**
      * @param isEvaluated whether it is asked as the model to evaluate
      * @param isAdmitted whether its calls tell how busy the evaluated model is
      */
-    Asked(GenerationSettings settings, PricedModel model, boolean isEvaluated, boolean isAdmitted) {
+    Asked(
+        GenerationSettings settings,
+        PricedModel model,
+        String role,
+        boolean isEvaluated,
+        boolean isAdmitted) {
       this.isAdmitted = isAdmitted;
+      this.role = role;
       this.settings = settings;
       this.model = model;
       this.isEvaluated = isEvaluated;
@@ -372,6 +395,8 @@ final class SampleRun implements SampleContext {
       Demand demand =
           Demand.of(plan.id(), Cost.ONE_REQUEST)
               .with(hasAsked.get() ? Standing.IN_PROGRESS : Standing.NEW);
+      Instant at = time.instant();
+      double working = meter.working();
       long begin = time.nanos();
       meter.callBegins();
       if (hasAsked.compareAndSet(false, true)) {
@@ -382,7 +407,10 @@ final class SampleRun implements SampleContext {
       }
       try {
         Call<Response> call = model.model().generate(request, demand);
-        return answered(begin, call);
+        Spend cost = model.counted(call);
+        var total = Duration.ofNanos(time.nanos() - begin);
+        history.called(at, working, model, role, request, call, cost, total);
+        return answered(begin, call, cost);
       } catch (InterruptedException takenBack) {
         meter.callTakenBack(begin);
         throw takenBack;
@@ -394,8 +422,7 @@ final class SampleRun implements SampleContext {
       }
     }
 
-    private Response.Reply answered(long begin, Call<Response> call) {
-      Spend cost = model.counted(call);
+    private Response.Reply answered(long begin, Call<Response> call, Spend cost) {
       switch (call.value()) {
         case Response.Reply reply -> {
           meter.callEnded(begin, call, cost, isEvaluated);
@@ -453,15 +480,23 @@ final class SampleRun implements SampleContext {
 
   private synchronized SampleResult record() {
     Usage usage = meter.usage();
+    SampleHistory.Told told = history.told(state.messages());
     return new SampleResult(
         sample.id(),
         epoch,
+        sample.contentHash(),
+        started,
         sample.input(),
         sample.targets(),
         sample.choices(),
         Records.known(sample.metadata()),
         Records.messages(state.messages()),
+        Records.messages(told.others()),
+        told.calls(),
+        told.toolRuns(),
         state.output(),
+        state.stopReason().map(StopReason::word),
+        Records.known(state.store()),
         Records.scores(isScored() ? scores : Map.of()),
         // Whatever a sample threw when it was ended is no failure of its own.
         cancelled ? Optional.empty() : Optional.ofNullable(error),

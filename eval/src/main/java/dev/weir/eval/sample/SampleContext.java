@@ -1,6 +1,8 @@
 package dev.weir.eval.sample;
 
 import dev.weir.eval.sandbox.Sandbox;
+import dev.weir.model.Message;
+import dev.weir.model.ToolCall;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
 import java.util.Locale;
@@ -65,6 +67,14 @@ public interface SampleContext {
   default boolean isRehearsal() {
     return false;
   }
+
+  /**
+   * A tool was run, for the sample's record.
+   *
+   * @param told what the model will read of it
+   * @param began when, by {@link #time}
+   */
+  default void toolRan(ToolCall call, Message.ToolResult told, long began) {}
 
   /** Adds something to the sample's record that the log keeps as an {@code info} event. */
   void note(String source, Object data);

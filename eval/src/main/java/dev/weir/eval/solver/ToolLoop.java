@@ -61,9 +61,12 @@ public record ToolLoop(int maxToolOutput) {
       return false;
     }
     for (ToolCall call : asking.toolCalls()) {
+      long began = context.time().nanos();
       EvalTool.Result result = run(call, state, context);
-      state.add(
-          new Message.ToolResult(call.id(), call.name(), cut(result.text()), result.failed()));
+      var told =
+          new Message.ToolResult(call.id(), call.name(), cut(result.text()), result.failed());
+      context.toolRan(call, told, began);
+      state.add(told);
     }
     return true;
   }

@@ -19,7 +19,6 @@ import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.log.RunResult;
-import dev.weir.log.RunStart;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
@@ -122,22 +121,7 @@ class AgentAdmissionTest {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             _ -> {});
-    var start =
-        new RunStart(
-            "id",
-            "task",
-            "agents",
-            NAME.toString(),
-            SAMPLES,
-            1,
-            seed,
-            mode.word(),
-            1,
-            List.of("right"),
-            Map.of(),
-            List.of(),
-            Map.of(),
-            time.instant());
+    var start = RunStarts.of("agents", NAME.toString(), SAMPLES, 1, seed, "right", time.instant());
     return time.run(() -> new Run(plan, start).run());
   }
 

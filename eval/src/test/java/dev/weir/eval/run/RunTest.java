@@ -21,7 +21,6 @@ import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
-import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
@@ -90,22 +89,7 @@ class RunTest {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             log::add);
-    var start =
-        new RunStart(
-            "id",
-            "task-id",
-            "test",
-            "fake/model",
-            20,
-            1,
-            1,
-            "static",
-            1,
-            List.of("test"),
-            Map.of(),
-            List.of(),
-            Map.of(),
-            time.instant());
+    var start = RunStarts.of("test", "fake/model", 20, 1, 1, "test", time.instant());
     return time.run(() -> new Run(plan, start).run());
   }
 

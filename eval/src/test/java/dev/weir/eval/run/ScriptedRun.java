@@ -15,7 +15,6 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.log.RunResult;
-import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
@@ -106,20 +105,13 @@ final class ScriptedRun {
             log::add);
     return new Run(
         plan,
-        new RunStart(
-            "id",
-            "task",
+        RunStarts.of(
             "test",
             NAME.toString(),
             samples,
             options.samples().epochs().orElse(1),
             1,
-            mode.word(),
-            mode.mostInFlight(),
-            List.of("test"),
-            Map.of(),
-            List.of(),
-            Map.of(),
+            "test",
             time.instant()));
   }
 

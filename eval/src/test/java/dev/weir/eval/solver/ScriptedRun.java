@@ -11,6 +11,7 @@ import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
+import dev.weir.eval.run.RunStarts;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.scorer.Scorer;
@@ -20,7 +21,6 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.retry.Outcome;
-import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
@@ -153,22 +153,7 @@ final class ScriptedRun {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             log::add);
-    var start =
-        new RunStart(
-            "id",
-            "task-id",
-            "test",
-            "scripted/model",
-            1,
-            1,
-            7,
-            "static",
-            1,
-            List.of("test"),
-            Map.of(),
-            List.of(),
-            Map.of(),
-            time.instant());
+    var start = RunStarts.of("test", "scripted/model", 1, 1, 7, "test", time.instant());
     time.run(() -> new Run(plan, start).run());
     assertThat(log).hasSize(1);
     return log.getFirst();

@@ -1,0 +1,108 @@
+package dev.weir.eval.dataset;
+
+import dev.weir.model.Content;
+import dev.weir.model.Message;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A short text for what a sample asks, the same in each process: a sample of the same id and
+ * another hash is another question. The order of keys does not count, that of lists does.
+ */
+final class ContentHash {
+
+  /** Enough to tell the versions of one sample apart. */
+  private static final int BYTES = 8;
+
+  private final MessageDigest digest;
+
+  private ContentHash() {
+    try {
+      this.digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException("each Java has SHA-256", missing);
+    }
+  }
+
+  static String of(Sample sample) {
+    var hash = new ContentHash();
+    hash.text(sample.input());
+    hash.value(sample.messages().stream().map(ContentHash::parts).toList());
+    hash.value(sample.targets());
+    hash.value(sample.choices());
+    hash.value(sample.metadata());
+    hash.value(sample.files());
+    hash.text(sample.setup().orElse(""));
+    return HexFormat.of().formatHex(hash.digest.digest(), 0, BYTES);
+  }
+
+  private static List<Object> parts(Message message) {
+    return switch (message) {
+      case Message.Instructions(String text) -> List.of("system", text);
+      case Message.User(List<Content> content) ->
+          List.of("user", content.stream().map(ContentHash::part).toList());
+      case Message.Assistant assistant ->
+          List.of(
+              "assistant",
+              assistant.text(),
+              assistant.toolCalls().stream()
+                  .map(call -> List.of(call.id(), call.name(), call.arguments()))
+                  .toList());
+      case Message.ToolResult(String callId, String tool, String text, boolean failed) ->
+          List.of("tool", callId, tool, text, failed);
+    };
+  }
+
+  private static String part(Content content) {
+    return switch (content) {
+      case Content.Text(String text) -> text;
+      case Content other -> other.toString();
+    };
+  }
+
+  /** Each kind begins with a letter, and each length is told: no two values read the same. */
+  private void value(@Nullable Object value) {
+    switch (value) {
+      case null -> mark('n', 0);
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        map.forEach((key, content) -> sorted.put(String.valueOf(key), content));
+        mark('m', sorted.size());
+        sorted.forEach(
+            (key, content) -> {
+              text(key);
+              value(content);
+            });
+      }
+      case List<?> list -> {
+        mark('l', list.size());
+        list.forEach(this::value);
+      }
+      case String text -> text(text);
+      default -> {
+        mark('o', 1);
+        text(value.toString());
+      }
+    }
+  }
+
+  private void text(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    mark('t', bytes.length);
+    digest.update(bytes);
+  }
+
+  private void mark(char kind, int size) {
+    digest.update((byte) kind);
+    digest.update((byte) (size >>> 24));
+    digest.update((byte) (size >>> 16));
+    digest.update((byte) (size >>> 8));
+    digest.update((byte) size);
+  }
+}

@@ -1,0 +1,349 @@
+package dev.weir.log.journal;
+
+import dev.weir.time.Signal;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal while it is written: records are only ever appended, and are durable when {@link
+ * #append} returns.
+ *
+ * <pre>
+ *   append ──> batch that gathers ──(linger is over)──> batch being written ──(fsync)──> durable
+ *                                                          │         ^
+ *                                                      a failure     │ tried again every second
+ *                                                          v         │
+ *                                                        paused ─────┘──(given up)──> ended
+ * </pre>
+ *
+ * <p>One task does all writing: an fsync holds up the carrier of a virtual thread (the JDK adds
+ * another meanwhile), and a file channel is closed when a thread that uses it is interrupted. So
+ * neither may happen in the tasks of samples, which are many and are cancelled.
+ *
+ * <p>Thread-safe.
+ */
+public final class Journal implements AutoCloseable {
+
+  /** How long a write that hangs may hold up the end. */
+  private static final Duration PATIENCE_AT_END = Duration.ofSeconds(1);
+
+  private final Path file;
+  private final Time time;
+  private final JournalOptions options;
+  private final JournalLock lock;
+  private final Body.Compressor compressor;
+  private final RecordWriter writer;
+  private final Backlog backlog;
+  private final Signal stop;
+  private final Task<?> writing;
+
+  // Guarded by this.
+  private long durableRecords;
+  private long durableBytes;
+  private boolean isClosed;
+  // Why it cannot be written now.
+  private @Nullable String trouble;
+  // Why it is to end although not all is written.
+  private @Nullable String givenUp;
+  private @Nullable End end;
+
+  private Journal(
+      Path file,
+      Time time,
+      JournalOptions options,
+      JournalLock lock,
+      Body.Compressor compressor,
+      RecordWriter writer) {
+    this.file = file;
+    this.time = time;
+    this.options = options;
+    this.lock = lock;
+    this.compressor = compressor;
+    this.writer = writer;
+    this.durableBytes = writer.durableBytes();
+    this.backlog = new Backlog(time, options.maxHeldBytes());
+    this.stop = time.signal("another try to write " + file);
+    this.writing = time.start("journal", this::writeAll);
+  }
+
+  /** How it ended. */
+  private record End(String why, Backlog.Size onDisk, Backlog.Size lost) {}
+
+  /**
+   * Begins a journal, and makes its directory if need be.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if there is such a file
+   * @throws JournalLockedException if it is being written
+   */
+  public static Journal create(Path file, Time time, JournalOptions options) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null) {
+      throw new IOException("`" + file + "` is not the name of a file");
+    }
+    Files.createDirectories(directory);
+    JournalLock lock = JournalLock.take(file);
+    try {
+      Journal journal = begin(file, ChannelFile.create(file), lock, time, options);
+      ChannelFile.forceDirectory(directory);
+      return journal;
+    } catch (IOException | RuntimeException failed) {
+      lock.close();
+      throw failed;
+    }
+  }
+
+  static Journal begin(
+      Path file, JournalFile out, JournalLock lock, Time time, JournalOptions options)
+      throws IOException {
+    var compressor = new Body.Compressor();
+    var writer = new RecordWriter(out, compressor, options.indexEvery());
+    try {
+      writer.commit(writer.header());
+    } catch (IOException | RuntimeException failed) {
+      writer.close();
+      throw failed;
+    }
+    return new Journal(file, time, options, lock, compressor, writer);
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /** How many appended records are durable. */
+  public synchronized long durableRecords() {
+    return durableRecords;
+  }
+
+  /** The length of the file up to the last byte that is durable. */
+  public synchronized long durableBytes() {
+    return durableBytes;
+  }
+
+  /**
+   * Appends a record, and returns when it is durable.
+   *
+   * @param type 0 to 65534
+   * @param key what the index is to know of it; at most 64 KiB
+   * @param body at most 256 MiB; compressed where that helps
+   * @return where the record begins in the file
+   * @throws JournalEndedException if the journal was closed or given up before it was durable
+   * @throws InterruptedException if the task was cancelled; the record may be written all the same
+   */
+  public long append(int type, byte[] key, byte[] body) throws IOException, InterruptedException {
+    Batch.Pending record = record(type, key, body);
+    Batch batch = backlog.add(record, options.linger());
+    if (batch == null || !batch.durable.await()) {
+      throw endedException();
+    }
+    return record.offset;
+  }
+
+  /**
+   * Appends a record that nobody waits for. It is durable with the next commit: within a second, or
+   * when a later {@link #append} returns. Waits only while too much is held in memory.
+   */
+  public void appendLater(int type, byte[] key, byte[] body)
+      throws IOException, InterruptedException {
+    if (backlog.add(record(type, key, body), options.laterWithin()) == null) {
+      throw endedException();
+    }
+  }
+
+  private Batch.Pending record(int type, byte[] key, byte[] body) {
+    requireAtMost("type", type, Head.MAX_TYPE);
+    requireAtMost("key length", key.length, Head.MAX_KEY);
+    requireAtMost("body length", body.length, Head.MAX_BODY);
+    return new Batch.Pending(type, key.clone(), compressor.compress(body));
+  }
+
+  private static void requireAtMost(String name, int value, int most) {
+    if (value < 0 || value > most) {
+      throw new IllegalArgumentException(
+          "`" + name + "` must be >= 0 and <= " + most + ", was " + value);
+    }
+  }
+
+  private synchronized JournalEndedException endedException() {
+    return end == null
+        ? new JournalEndedException(file, "it is being closed", onDisk(), backlog.size())
+        : new JournalEndedException(file, end.why, end.onDisk, end.lost);
+  }
+
+  private synchronized Backlog.Size onDisk() {
+    return new Backlog.Size(durableRecords, durableBytes);
+  }
+
+  private void writeAll() {
+    String why = "";
+    try {
+      boolean isLast;
+      do {
+        Batch batch = backlog.take();
+        isLast = batch.isLast;
+        commit(batch);
+      } while (!isLast);
+      why = givenUp().orElse("it was closed");
+    } catch (InterruptedException cancelled) {
+      why = "its writing task was cancelled";
+    } catch (RuntimeException | Error failed) {
+      why = "its writing task failed (" + failed + ")";
+      throw failed;
+    } finally {
+      closeFile();
+      end(why);
+    }
+  }
+
+  /** Returns when the batch is on disk or was given up. */
+  private void commit(Batch batch) throws InterruptedException {
+    List<byte[]> bytes = writer.encode(batch.records, batch.isLast);
+    while (givenUp().isEmpty()) {
+      try {
+        if (!bytes.isEmpty()) {
+          writer.commit(bytes);
+        }
+        committed(batch);
+        return;
+      } catch (IOException failed) {
+        paused(failed);
+      }
+      stop.await(time.after(options.retryEvery()));
+    }
+  }
+
+  private void committed(Batch batch) {
+    boolean wasPaused;
+    synchronized (this) {
+      if (end != null) {
+        return;
+      }
+      durableRecords += batch.records.size();
+      durableBytes = writer.durableBytes();
+      wasPaused = trouble != null;
+      trouble = null;
+      // Within: an end in between would count the records twice.
+      backlog.written(batch);
+    }
+    if (wasPaused) {
+      tell(options.listener()::resumed);
+    }
+  }
+
+  private void paused(IOException failed) {
+    String message = failed.getMessage();
+    // Those of the file system have only the path as their message.
+    boolean isClear = message != null && !(failed instanceof FileSystemException);
+    String why = file + " cannot be written: " + (isClear ? message : failed.toString());
+    synchronized (this) {
+      if (why.equals(trouble)) {
+        return;
+      }
+      trouble = why;
+    }
+    long held = backlog.heldBytes();
+    tell(() -> options.listener().paused(why, held));
+  }
+
+  private static void tell(Runnable news) {
+    try {
+      news.run();
+    } catch (RuntimeException broken) {
+      // A display that fails must not cost the records.
+    }
+  }
+
+  private void closeFile() {
+    try {
+      writer.close();
+    } catch (IOException failed) {
+      // What is durable stays so. The rest, if it could not be cut off, is a torn tail.
+    }
+  }
+
+  private synchronized Optional<String> givenUp() {
+    return Optional.ofNullable(givenUp);
+  }
+
+  private void end(String why) {
+    synchronized (this) {
+      if (end == null) {
+        end = new End(why, onDisk(), backlog.drop());
+      }
+    }
+    compressor.close();
+  }
+
+  /**
+   * Ends the journal at once, with what is on disk. All who wait for a commit get a {@link
+   * JournalEndedException}; so does {@link #close()} if records were lost.
+   */
+  public void giveUp(String why) {
+    synchronized (this) {
+      if (givenUp == null) {
+        givenUp = why;
+      }
+    }
+    backlog.shut();
+    stop.send();
+    endsWithin(PATIENCE_AT_END);
+    end(why);
+  }
+
+  /**
+   * Writes what is left, with an index, and ends. What cannot be written in time is given up. An
+   * interrupt does not hurry it: this is where the results of a cancelled run get to disk.
+   *
+   * @throws JournalEndedException if not all is on disk
+   */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+    }
+    backlog.shut();
+    if (!endsWithin(options.closeWithin())) {
+      giveUp(reasonAtClose());
+    }
+    lock.close();
+    synchronized (this) {
+      if (end != null && end.lost.records() > 0) {
+        throw endedException();
+      }
+    }
+  }
+
+  private synchronized String reasonAtClose() {
+    return "its end could not be written in %d s%s"
+        .formatted(options.closeWithin().toSeconds(), trouble == null ? "" : " (" + trouble + ")");
+  }
+
+  private boolean endsWithin(Duration duration) {
+    long deadline = time.after(duration);
+    boolean wasInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return writing.join(deadline);
+        } catch (InterruptedException notNow) {
+          wasInterrupted = true;
+        }
+      }
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

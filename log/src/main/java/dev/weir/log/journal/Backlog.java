@@ -28,6 +28,7 @@ final class Backlog {
   private long bytes;
   private long records;
   private boolean isShut;
+  private Size turnedAway = new Size(0, 0);
   private final Map<Signal, Batch.Pending> waitingForRoom = new LinkedHashMap<>();
 
   Backlog(Time time, long maxBytes) {
@@ -37,7 +38,12 @@ final class Backlog {
     this.next = new Batch(time);
   }
 
-  record Size(long records, long bytes) {}
+  record Size(long records, long bytes) {
+
+    Size plus(Size other) {
+      return new Size(records + other.records, bytes + other.bytes);
+    }
+  }
 
   /**
    * Adds a record, when there is room for it. One that is larger than all the room is added when
@@ -125,7 +131,9 @@ final class Backlog {
     synchronized (this) {
       isShut = true;
       due.send();
+      turnedAway = turnedAway.plus(waiting());
       woken = List.copyOf(waitingForRoom.keySet());
+      waitingForRoom.clear();
     }
     woken.forEach(Signal::send);
   }
@@ -152,10 +160,14 @@ final class Backlog {
     return lost;
   }
 
-  /** What is not on disk, including what waits for room. */
+  /** What is not on disk, including what waits for room or was turned away. */
   synchronized Size size() {
+    return new Size(records, bytes).plus(waiting()).plus(turnedAway);
+  }
+
+  private synchronized Size waiting() {
     long waitingBytes = waitingForRoom.values().stream().mapToLong(Batch.Pending::length).sum();
-    return new Size(records + waitingForRoom.size(), bytes + waitingBytes);
+    return new Size(waitingForRoom.size(), waitingBytes);
   }
 
   synchronized long heldBytes() {

@@ -54,12 +54,18 @@ record Body(byte[] stored, int rawLength, int checksum) {
 
     private static final int KEPT = 4;
 
+    /** Less gains nothing worth the time. */
+    private static final int LEAST_COMPRESSED = 64;
+
     // Guarded by this.
     private final Deque<Deflater> idle = new ArrayDeque<>();
     private boolean isClosed;
 
     Body compress(byte[] raw) {
-      byte[] smaller = new byte[Math.max(0, raw.length - 1)];
+      if (raw.length < LEAST_COMPRESSED) {
+        return of(raw.clone(), raw.length);
+      }
+      byte[] smaller = new byte[raw.length - 1];
       Deflater deflater = take();
       try {
         deflater.setInput(raw);

@@ -173,9 +173,11 @@ public final class Journal implements AutoCloseable {
   }
 
   private synchronized JournalEndedException endedException() {
-    return end == null
-        ? new JournalEndedException(file, "it is being closed", onDisk(), backlog.size())
-        : new JournalEndedException(file, end.why, end.onDisk, end.lost);
+    if (end != null) {
+      return new JournalEndedException(file, end.why, end.onDisk, end.lost);
+    }
+    String why = givenUp().orElse("it is being closed");
+    return new JournalEndedException(file, why, onDisk(), backlog.size());
   }
 
   private synchronized Backlog.Size onDisk() {
@@ -185,12 +187,10 @@ public final class Journal implements AutoCloseable {
   private void writeAll() {
     String why = "";
     try {
-      boolean isLast;
+      Batch batch;
       do {
-        Batch batch = backlog.take();
-        isLast = batch.isLast;
-        commit(batch);
-      } while (!isLast);
+        batch = backlog.take();
+      } while (commit(batch) && !batch.isLast);
       why = givenUp().orElse("it was closed");
     } catch (InterruptedException cancelled) {
       why = "its writing task was cancelled";
@@ -203,8 +203,8 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Returns when the batch is on disk or was given up. */
-  private void commit(Batch batch) throws InterruptedException {
+  /** Returns when the batch is on disk; false if it was given up. */
+  private boolean commit(Batch batch) throws InterruptedException {
     List<byte[]> bytes = writer.encode(batch.records, batch.isLast);
     while (givenUp().isEmpty()) {
       try {
@@ -212,12 +212,13 @@ public final class Journal implements AutoCloseable {
           writer.commit(bytes);
         }
         committed(batch);
-        return;
+        return true;
       } catch (IOException failed) {
         paused(failed);
       }
       stop.await(time.after(options.retryEvery()));
     }
+    return false;
   }
 
   private void committed(Batch batch) {

@@ -17,7 +17,8 @@ record Row(int type, String key, String body) {
   }
 
   static Row of(int number) {
-    return new Row(number % 3 + 1, "key-" + number, "body of " + number + " ".repeat(number % 50));
+    return new Row(
+        number % 3 + 1, "key-" + number, "body of " + number + " ".repeat(number * 5 % 120));
   }
 
   /** Any bytes, some of them well compressible, some not, some with markers in them. */

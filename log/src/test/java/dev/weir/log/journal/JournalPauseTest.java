@@ -1,0 +1,311 @@
+package dev.weir.log.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Disks that are full, broken or gone for a while, or for good. */
+class JournalPauseTest {
+
+  @TempDir private Path directory;
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+  private final FaultyFile disk = new FaultyFile();
+  private final List<String> told = new ArrayList<>();
+  private Path file;
+  private JournalOptions options;
+
+  @BeforeEach
+  void prepare() {
+    file = directory.resolve("run.weir");
+    options =
+        JournalOptions.defaults()
+            .withListener(
+                new JournalListener() {
+                  @Override
+                  public void paused(String why, long bytesHeld) {
+                    told.add("paused: " + why + " (" + (bytesHeld > 0 ? "held" : "none") + ")");
+                  }
+
+                  @Override
+                  public void resumed() {
+                    told.add("resumed");
+                  }
+                });
+  }
+
+  private List<Row> onDisk() throws Exception {
+    disk.saveTo(file);
+    return Row.readAll(file).rows();
+  }
+
+  @Test
+  void aFullDiskPausesTheJournalUntilThereIsRoom() throws Exception {
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options)) {
+            Row.of(1).appendTo(journal);
+            disk.capacity = journal.durableBytes() + 20;
+            Task<?> appender = time.start("sample", () -> Row.of(2).appendTo(journal));
+            time.sleep(Duration.ofSeconds(30));
+            assertThat(appender.isDone()).isFalse();
+            assertThat(journal.durableRecords()).isEqualTo(1);
+            Row.of(3).appendLaterTo(journal);
+            disk.capacity = Long.MAX_VALUE;
+            long began = time.nanos();
+            appender.join();
+            assertThat(Duration.ofNanos(time.nanos() - began))
+                .isLessThanOrEqualTo(Duration.ofSeconds(1));
+          }
+        });
+    assertThat(told)
+        .containsExactly(
+            "paused: " + file + " cannot be written: No space left on device (held)", "resumed");
+    assertThat(onDisk()).containsExactly(Row.of(1), Row.of(2), Row.of(3));
+    assertThat(Row.readAll(file).damage().isEmpty()).isTrue();
+  }
+
+  @Test
+  void afterAFailedForceEverythingSinceTheLastOneIsWrittenAgain() throws Exception {
+    disk.losesUnforcedWhenForceFails = true;
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options)) {
+            Row.of(1).appendTo(journal);
+            disk.forcesToFail = 3;
+            Row.of(2).appendTo(journal);
+            assertThat(time.nanos()).isGreaterThan(Duration.ofSeconds(3).toNanos());
+          }
+        });
+    assertThat(disk.truncations).isEqualTo(3);
+    assertThat(onDisk()).containsExactly(Row.of(1), Row.of(2));
+    assertThat(Row.readAll(file).damage().isEmpty()).isTrue();
+  }
+
+  @Test
+  void shortWritesAreContinued() throws Exception {
+    disk.mostAtOnce = 7;
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options)) {
+            for (int i = 0; i < 5; i++) {
+              Row.of(i).appendTo(journal);
+            }
+          }
+        });
+    assertThat(onDisk()).hasSize(5);
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void beyondTheBoundAppendersWait() throws Exception {
+    byte[] body = new byte[300];
+    new Random(1).nextBytes(body);
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options.withMaxHeldBytes(1_000))) {
+            disk.capacity = 0;
+            for (int i = 0; i < 2; i++) {
+              journal.appendLater(1, new byte[0], body);
+            }
+            List<Task<?>> waiting = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+              waiting.add(time.start("sample", () -> journal.appendLater(1, new byte[0], body)));
+            }
+            time.sleep(Duration.ofMinutes(1));
+            assertThat(waiting.stream().filter(Task::isDone)).hasSize(0);
+            disk.capacity = Long.MAX_VALUE;
+            for (Task<?> task : waiting) {
+              task.join();
+            }
+          }
+        });
+    assertThat(onDisk()).hasSize(7);
+  }
+
+  @Test
+  void aRecordLargerThanTheBoundIsWrittenAlone() throws Exception {
+    byte[] body = new byte[3_000];
+    new Random(1).nextBytes(body);
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options.withMaxHeldBytes(1_000))) {
+            Row.of(1).appendLaterTo(journal);
+            journal.append(1, new byte[0], body);
+          }
+        });
+    assertThat(onDisk()).hasSize(2);
+  }
+
+  @Test
+  void givingUpSaysWhatIsOnDiskAndWhatIsNot() throws Exception {
+    time.run(
+        () -> {
+          var journal = Row.on(disk, file, time, options.withMaxHeldBytes(200));
+          Row.of(1).appendTo(journal);
+          Row.of(2).appendTo(journal);
+          long durable = journal.durableBytes();
+          disk.capacity = durable + 10;
+          List<Task<Boolean>> appenders = new ArrayList<>();
+          for (int i = 0; i < 6; i++) {
+            Row row = Row.of(i);
+            appenders.add(
+                time.start(
+                    "sample",
+                    () -> {
+                      assertThatExceptionOfType(JournalEndedException.class)
+                          .isThrownBy(() -> row.appendTo(journal))
+                          .satisfies(
+                              ended -> {
+                                assertThat(ended.recordsOnDisk()).isEqualTo(2);
+                                assertThat(ended.bytesOnDisk()).isEqualTo(durable);
+                                assertThat(ended.recordsLost()).isEqualTo(6);
+                              });
+                      return true;
+                    }));
+          }
+          time.sleep(Duration.ofSeconds(10));
+          journal.giveUp("the run was cancelled");
+          for (Task<Boolean> task : appenders) {
+            assertThat(task.join()).isTrue();
+          }
+          assertThatExceptionOfType(JournalEndedException.class)
+              .isThrownBy(journal::close)
+              .withMessageMatching(
+                  "\\Q%s\\E takes no more records: the run was cancelled\\. On disk: 2 records, %d bytes\\. Not on disk: 6 records, \\d+ bytes"
+                      .formatted(file, durable));
+          assertThat(disk.content()).as("exactly that is on disk").hasSize((int) durable);
+        });
+    assertThat(onDisk()).containsExactly(Row.of(1), Row.of(2));
+  }
+
+  @Test
+  void aListenerMayGiveUp() throws Exception {
+    time.run(
+        () -> {
+          Journal[] holder = new Journal[1];
+          var journal =
+              Row.on(
+                  disk,
+                  file,
+                  time,
+                  options.withListener(
+                      new JournalListener() {
+                        @Override
+                        public void paused(String why, long bytesHeld) {
+                          holder[0].giveUp("no patience");
+                        }
+
+                        @Override
+                        public void resumed() {}
+                      }));
+          holder[0] = journal;
+          disk.capacity = 0;
+          assertThatExceptionOfType(JournalEndedException.class)
+              .isThrownBy(() -> Row.of(1).appendTo(journal))
+              .withMessageContaining("no patience");
+          assertThatExceptionOfType(JournalEndedException.class).isThrownBy(journal::close);
+        });
+  }
+
+  @Test
+  void aListenerThatFailsCostsNoRecord() throws Exception {
+    time.run(
+        () -> {
+          var failing =
+              new JournalListener() {
+                @Override
+                public void paused(String why, long bytesHeld) {
+                  throw new IllegalStateException("a broken display");
+                }
+
+                @Override
+                public void resumed() {
+                  throw new IllegalStateException("a broken display");
+                }
+              };
+          try (var journal = Row.on(disk, file, time, options.withListener(failing))) {
+            disk.forcesToFail = 1;
+            Row.of(1).appendTo(journal);
+          }
+        });
+    assertThat(onDisk()).containsExactly(Row.of(1));
+  }
+
+  @Test
+  void closingGivesUpInTheEnd() throws Exception {
+    time.run(
+        () -> {
+          var journal = Row.on(disk, file, time, options);
+          disk.capacity = 0;
+          Row.of(1).appendLaterTo(journal);
+          assertThatExceptionOfType(JournalEndedException.class)
+              .isThrownBy(journal::close)
+              .withMessageContaining("its end could not be written in 10 s")
+              .withMessageContaining("No space left on device")
+              .withMessageContaining("On disk: 0 records, 16 bytes. Not on disk: 1 records");
+          assertThat(Duration.ofNanos(time.nanos()))
+              .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(12));
+          assertThat(disk.isClosed).isTrue();
+          assertThat(JournalReader.isBeingWritten(file)).isFalse();
+        });
+  }
+
+  @Test
+  void aNewReasonIsTold() throws Exception {
+    time.run(
+        () -> {
+          try (var journal = Row.on(disk, file, time, options)) {
+            disk.capacity = 0;
+            Task<?> appender = time.start("sample", () -> Row.of(1).appendTo(journal));
+            time.sleep(Duration.ofSeconds(5));
+            disk.capacity = Long.MAX_VALUE;
+            disk.isGone = true;
+            time.sleep(Duration.ofSeconds(5));
+            assertThat(appender.isDone()).as("it is written, but nobody could find it").isFalse();
+            disk.isGone = false;
+            appender.join();
+          }
+        });
+    assertThat(told).hasSize(3);
+    assertThat(told.get(1)).contains("the file is gone");
+    assertThat(told.get(2)).isEqualTo("resumed");
+  }
+
+  @Test
+  void aRealFileThatIsMovedAwayPausesItsJournal() throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    time.run(
+        () -> {
+          try (var journal = Journal.create(file, time, options)) {
+            Row.of(1).appendTo(journal);
+            Files.move(file, elsewhere);
+            Task<?> appender = time.start("sample", () -> Row.of(2).appendTo(journal));
+            time.sleep(Duration.ofSeconds(5));
+            assertThat(appender.isDone()).isFalse();
+            Files.writeString(file, "another");
+            time.sleep(Duration.ofSeconds(5));
+            assertThat(appender.isDone()).isFalse();
+            Files.delete(file);
+            Files.move(elsewhere, file);
+            appender.join();
+          }
+        });
+    assertThat(Row.readAll(file).rows()).containsExactly(Row.of(1), Row.of(2));
+    assertThat(told).hasSize(3);
+    assertThat(told.get(0)).contains("is gone: it, or its directory, was deleted or moved");
+    assertThat(told.get(1)).contains("is another file now");
+    assertThat(told.get(2)).isEqualTo("resumed");
+  }
+}

@@ -1,0 +1,135 @@
+package dev.weir.log.inspect;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A {@code .eval} log: a zip file with a member for each sample. */
+final class EvalFile implements LogContent {
+
+  static final String HEADER = "header.json";
+  static final String START = "_journal/start.json";
+  static final String SUMMARIES = "summaries.json";
+  static final String REDUCTIONS = "reductions.json";
+  static final String SAMPLES = "samples/";
+
+  private static final String JOURNAL_SUMMARIES = "_journal/summaries/";
+
+  private final Path file;
+  private final ZipReader zip;
+
+  EvalFile(Path file, Source source) throws IOException {
+    this.file = file;
+    this.zip = new ZipReader(file, source);
+  }
+
+  static String journalSummaries(int number) {
+    return JOURNAL_SUMMARIES + number + ".json";
+  }
+
+  /** Without a header the run has not ended, or was killed; how it began tells the rest. */
+  @Override
+  public InputStream header() throws IOException {
+    Optional<ZipMember> header = zip.find(HEADER);
+    ZipMember member =
+        header.isPresent()
+            ? header.get()
+            : zip.find(START)
+                .orElseThrow(
+                    () ->
+                        new IOException(
+                            "%s is not the log of an evaluation: it has neither %s nor %s"
+                                .formatted(file, HEADER, START)));
+    return zip.open(member);
+  }
+
+  @Override
+  public Cursor<InspectSample> samples() throws IOException {
+    var names = new LastOfName(zip, EvalFile::isSample);
+    return new Cursor<>() {
+      @Override
+      public @Nullable InspectSample next() throws IOException {
+        ZipMember member = names.next();
+        return member == null ? null : sample(member);
+      }
+
+      @Override
+      public void close() {
+        // The file is closed with the log.
+      }
+    };
+  }
+
+  private static boolean isSample(String name) {
+    return name.startsWith(SAMPLES) && name.endsWith(".json") && name.contains("_epoch_");
+  }
+
+  private InspectSample sample(ZipMember member) throws IOException {
+    return InspectSample.of(file + ": " + member.name(), zip.read(member));
+  }
+
+  @Override
+  public Optional<InspectSample> sample(SampleId id, int epoch) throws IOException {
+    Optional<ZipMember> member = zip.find(id.member(epoch));
+    return member.isEmpty() ? Optional.empty() : Optional.of(sample(member.get()));
+  }
+
+  /**
+   * Those of the end; or, as long as there is no end, those of the journal, as they were written.
+   */
+  @Override
+  public Cursor<InspectSample> summaries() throws IOException {
+    String from = zip.find(SUMMARIES).isPresent() ? SUMMARIES : JOURNAL_SUMMARIES;
+    return new Summaries(new LastOfName(zip, name -> name.startsWith(from)));
+  }
+
+  @Override
+  public Optional<byte[]> reductions() throws IOException {
+    Optional<ZipMember> member = zip.find(REDUCTIONS);
+    return member.isEmpty() ? Optional.empty() : Optional.of(zip.read(member.get()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    zip.close();
+  }
+
+  /** The summaries in the arrays of some members. */
+  private final class Summaries implements Cursor<InspectSample> {
+
+    private final LastOfName members;
+    private @Nullable ArrayCursor array;
+
+    Summaries(LastOfName members) {
+      this.members = members;
+    }
+
+    @Override
+    public @Nullable InspectSample next() throws IOException {
+      while (true) {
+        if (array == null) {
+          ZipMember member = members.next();
+          if (member == null) {
+            return null;
+          }
+          array = new ArrayCursor(file + ": " + member.name(), zip.open(member), null);
+        }
+        byte[] json = array.next();
+        if (json != null) {
+          return InspectSample.of("a summary in " + file, json);
+        }
+        close();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (array != null) {
+        array.close();
+        array = null;
+      }
+    }
+  }
+}

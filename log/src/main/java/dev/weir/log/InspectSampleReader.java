@@ -49,6 +49,37 @@ final class InspectSampleReader {
     return new InspectSampleReader(json).read();
   }
 
+  /** Whether Weir wrote it. */
+  static boolean isOwn(JsonNode json) {
+    return !own(json).isMissingNode();
+  }
+
+  /** What a list of samples tells of one. */
+  static SampleSummary summary(JsonNode json) {
+    var reader = new InspectSampleReader(json);
+    JsonNode own = json.path(InspectJson.WEIR);
+    Map<String, Double> scores = new LinkedHashMap<>();
+    reader.scores().forEach((scorer, score) -> scores.put(scorer, score.value()));
+    Optional<String> error = text(json.path("error"));
+    boolean cancelled =
+        own.isMissingNode() ? isCancellation(error) : own.path("cancelled").asBoolean(false);
+    return new SampleSummary(
+        json.path("id").asString(""),
+        json.path("epoch").asInt(1),
+        own.path("content_hash").asString(""),
+        scores,
+        error.isPresent() && !cancelled,
+        cancelled,
+        json.path("retries").asInt(0),
+        reader.tokens(List.of()),
+        own.path("cost").isObject()
+            ? LogJson.LINES.treeToValue(own.path("cost"), Cost.class)
+            : Cost.NONE,
+        own.path("times").isObject()
+            ? LogJson.LINES.treeToValue(own.path("times"), Times.class)
+            : reader.times());
+  }
+
   private static JsonNode own(JsonNode json) {
     for (JsonNode event : json.path("events")) {
       if (event.path("event").asString("").equals("info")

@@ -127,6 +127,11 @@ final class InspectSampleWriter {
     json.put("message_count", sample.messages().size());
     json.put("turn_count", turns());
     json.put("completed", true);
+    ObjectNode own = json.putObject(InspectJson.WEIR);
+    own.put("content_hash", sample.contentHash());
+    own.put("cancelled", sample.cancelled());
+    own.set("cost", tree(sample.cost()));
+    own.set("times", tree(sample.times()));
     return json;
   }
 

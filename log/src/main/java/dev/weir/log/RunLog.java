@@ -1,12 +1,13 @@
 package dev.weir.log;
 
 import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import java.io.BufferedOutputStream;
+import dev.weir.log.journal.Journal;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalOptions;
+import dev.weir.time.Time;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -15,38 +16,34 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The log of a run while it is written: JSON lines that are only ever appended. The first tells
- * what began, the last how it ended; one for each sample between them. Thread-safe.
+ * The log of a run while it is written: a journal, of which nothing that is finished is ever lost.
+ * When the run has ended it becomes an {@code .eval} file, which Inspect's tools read, too.
+ * Thread-safe.
  */
 public final class RunLog implements AutoCloseable {
 
-  static final String FORMAT = "weir-log";
-  static final int VERSION = 2;
+  /** What {@link #summary} prints. */
+  static final int RESULT_VERSION = 2;
 
   private static final String PROBE = ".weir-probe";
 
   /** File systems commonly allow 255 bytes for a name; the rest of it needs about 40. */
   private static final int LONGEST_TASK_PART = 80;
 
-  private static final String ENDING = ".jsonl";
   private static final int MOST_COPIES = 1_000;
-  private static final int BUFFER = 64 << 10;
 
   private static final DateTimeFormatter FILE_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  private final Path file;
-  // Guarded by this.
-  private final OutputStream out;
+  private static final byte[] NO_KEY = {};
 
-  private RunLog(Path file) throws IOException {
-    this.file = file;
-    this.out = new BufferedOutputStream(Files.newOutputStream(file, CREATE_NEW, WRITE), BUFFER);
+  private final Journal journal;
+
+  private RunLog(Journal journal) {
+    this.journal = journal;
   }
 
   /**
@@ -64,22 +61,29 @@ public final class RunLog implements AutoCloseable {
     Files.deleteIfExists(probe);
   }
 
-  /** Begins a log. */
-  public static RunLog begin(Path directory, RunStart start) throws IOException {
-    Files.createDirectories(directory);
-    RunLog log = create(directory, fileName(start));
-    log.write(
-        "\"start\",\"format\":\"%s\",\"version\":%d".formatted(FORMAT, VERSION),
-        () -> fields(start));
+  /**
+   * Begins a log.
+   *
+   * @param listener hears when it cannot be written, and when it can again
+   */
+  public static RunLog begin(Time time, Path directory, RunStart start, JournalListener listener)
+      throws IOException {
+    var log = new RunLog(create(time, directory, fileName(start), listener));
+    log.journal.appendAnyway(LogRecords.START, NO_KEY, LogJson.LINES.writeValueAsBytes(start));
     return log;
   }
 
   /** Another run may have the name, if clocks and chance will have it so. */
-  private static RunLog create(Path directory, String name) throws IOException {
+  private static Journal create(Time time, Path directory, String name, JournalListener listener)
+      throws IOException {
+    var options = JournalOptions.defaults().withListener(listener);
     for (int copy = 1; ; copy++) {
+      String suffix = copy == 1 ? "" : "-" + copy;
+      Path file = directory.resolve(name + suffix + LogFiles.JOURNAL);
       try {
-        String suffix = copy == 1 ? "" : "-" + copy;
-        return new RunLog(directory.resolve(name + suffix + ENDING));
+        if (!Files.exists(LogFiles.eval(file))) {
+          return Journal.create(file, time, options);
+        }
       } catch (FileAlreadyExistsException taken) {
         if (copy == MOST_COPIES) {
           throw taken;
@@ -88,52 +92,68 @@ public final class RunLog implements AutoCloseable {
     }
   }
 
+  /** The journal; it is replaced by {@link #finish}. */
   public Path file() {
-    return file;
-  }
-
-  /** When it returns, the sample is with the operating system. */
-  public void append(SampleResult sample) throws IOException {
-    write("\"sample\"", () -> SampleJson.fields(sample));
-  }
-
-  public void end(RunResult result) throws IOException {
-    write("\"end\"", () -> fields(result));
-  }
-
-  private static String fields(Object body) {
-    return LogJson.LINES.writeValueAsString(body).substring(1);
+    return journal.file();
   }
 
   /**
-   * @param type what the line is, as JSON, and what else stands before the fields of the body
+   * When it returns, the sample is on the disk and will never be lost; or its task was cancelled,
+   * and it will be there when the log is closed.
    */
-  private void write(String type, Supplier<String> fields) throws IOException {
-    byte[] line;
-    try {
-      // Not a writer of characters: half a character in an answer must not cost the sample.
-      line = ("{\"type\":" + type + "," + fields.get() + "\n").getBytes(StandardCharsets.UTF_8);
-    } catch (JacksonException notWritable) {
-      throw new IOException("cannot write " + file + ": " + notWritable.getMessage(), notWritable);
-    }
-    synchronized (this) {
-      out.write(line);
-      out.flush();
-    }
+  public void append(SampleResult sample) throws IOException {
+    journal.appendAnyway(
+        LogRecords.SAMPLE,
+        SampleKey.write(SampleSummary.of(sample)),
+        ("{" + SampleJson.fields(sample)).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** How a window changed; on the disk soon. */
+  public void append(LimitChange change) throws IOException, InterruptedException {
+    journal.appendLater(LogRecords.LIMIT, NO_KEY, LogJson.LINES.writeValueAsBytes(change));
+  }
+
+  /** What somebody did to the run. */
+  public void append(ConfigChange change) throws IOException {
+    journal.appendAnyway(LogRecords.CHANGE, NO_KEY, LogJson.LINES.writeValueAsBytes(change));
+  }
+
+  /** How the run ended. */
+  public void end(RunResult result) throws IOException {
+    ObjectNode json = LogJson.LINES.valueToTree(result);
+    json.remove("start");
+    journal.appendAnyway(LogRecords.END, NO_KEY, LogJson.LINES.writeValueAsBytes(json));
+  }
+
+  /** Stops trying to write what cannot be written; says what is on the disk. */
+  public void giveUp(String why) {
+    journal.giveUp(why);
+  }
+
+  /**
+   * Closes the journal, and writes the {@code .eval} file that takes its place.
+   *
+   * @return where the log is now
+   * @throws IOException if that cannot be done; the journal is still there then
+   */
+  public Path finish() throws IOException {
+    journal.close();
+    return LogFiles.convert(journal.file());
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    out.close();
+  public void close() throws IOException {
+    journal.close();
   }
 
   /** The result for a script to read: what {@code --json} prints. */
   public static String summary(RunResult result, Optional<Path> writtenTo) {
     ObjectNode document = LogJson.LINES.createObjectNode();
     document.put("format", "weir-result");
-    document.put("version", VERSION);
+    document.put("version", RESULT_VERSION);
     ObjectNode tree = LogJson.LINES.valueToTree(result);
     ObjectNode start = (ObjectNode) tree.remove("start");
+    ((ObjectNode) start.path("dataset")).remove("sample_ids");
     start.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
     // Those of the start are how many there are to be; what became of them says that, too.
     tree.properties().forEach(field -> document.set(field.getKey(), field.getValue()));

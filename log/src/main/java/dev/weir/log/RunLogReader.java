@@ -1,112 +1,61 @@
 package dev.weir.log;
 
-import java.io.BufferedReader;
+import dev.weir.log.inspect.InspectLog;
+import dev.weir.log.journal.JournalReader;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 
 /**
- * Reads the log of a run from its start to its end, one sample at a time. Not thread-safe.
- *
- * <p>A run that was killed has no end, and its last line may be cut off: that line is left out, and
- * {@link #isCutOff} tells.
+ * The log of a run, whatever its form: the journal of one that runs or was killed, an {@code .eval}
+ * file, or one of Inspect's {@code .json} files. Samples are held one at a time. Not thread-safe.
  */
-public final class RunLogReader implements AutoCloseable {
+public abstract sealed class RunLogReader implements Closeable
+    permits JournalLogReader, InspectLogReader {
 
-  private final Path file;
-  private final BufferedReader lines;
-  private final RunStart start;
-  private Optional<RunResult> end = Optional.empty();
-  private boolean cutOff;
-  private int line;
-
-  private RunLogReader(Path file, BufferedReader lines) throws IOException {
-    this.file = file;
-    this.lines = lines;
-    JsonNode first = next().orElseThrow(() -> unusable("it is empty"));
-    if (!first.path("format").asString("").equals(RunLog.FORMAT)) {
-      throw unusable("it is not the log of a run");
-    }
-    if (first.path("version").asInt() > RunLog.VERSION) {
-      throw unusable(
-          "it has version %s of the format, and this Weir knows only up to %s; use a newer one"
-              .formatted(first.path("version").asInt(), RunLog.VERSION));
-    }
-    this.start = LogJson.LINES.treeToValue(first, RunStart.class);
-  }
+  private static final byte[] JOURNAL = "WEIRJRNL".getBytes(StandardCharsets.US_ASCII);
 
   /**
    * @throws IOException if it cannot be read, or is no such log
    */
   public static RunLogReader open(Path file) throws IOException {
-    BufferedReader lines = Files.newBufferedReader(file);
-    try {
-      return new RunLogReader(file, lines);
-    } catch (IOException | RuntimeException unusable) {
-      lines.close();
-      throw unusable;
+    return isJournal(file)
+        ? JournalLogReader.open(JournalReader.open(file), file)
+        : InspectLogReader.open(InspectLog.open(file), file);
+  }
+
+  static boolean isJournal(Path file) throws IOException {
+    if (file.toString().endsWith(LogFiles.JOURNAL)) {
+      return true;
+    }
+    try (var in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(JOURNAL.length), JOURNAL);
     }
   }
 
-  public RunStart start() {
-    return start;
-  }
+  /** How the run began. */
+  public abstract RunStart start();
 
   /** The next sample; absent at the end. */
-  public Optional<SampleResult> sample() throws IOException {
-    while (true) {
-      Optional<JsonNode> node = next();
-      if (node.isEmpty()) {
-        return Optional.empty();
-      }
-      switch (node.get().path("type").asString("")) {
-        case "sample" -> {
-          return Optional.of(LogJson.LINES.treeToValue(node.get(), SampleResult.class));
-        }
-        case "end" -> end = Optional.of(LogJson.LINES.treeToValue(node.get(), RunResult.class));
-        default -> {
-          // A later version may tell more.
-        }
-      }
-    }
-  }
+  public abstract Optional<SampleResult> sample() throws IOException;
 
-  /** How the run ended; known when the last sample has been read. */
-  public Optional<RunResult> end() {
-    return end;
-  }
+  /** How the run ended; absent if it has not, or was killed. */
+  public abstract Optional<RunResult> end() throws IOException;
 
-  /** Whether the last line is incomplete. */
-  public boolean isCutOff() {
-    return cutOff;
-  }
+  /** What is known of all samples without reading them; of one that was run again, the last. */
+  public abstract List<SampleSummary> summaries() throws IOException;
 
-  private Optional<JsonNode> next() throws IOException {
-    String text = lines.readLine();
-    line++;
-    if (text == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(LogJson.LINES.readTree(text));
-    } catch (JacksonException broken) {
-      if (lines.readLine() == null) {
-        cutOff = true;
-        return Optional.empty();
-      }
-      throw unusable("line %s is not JSON".formatted(line));
-    }
-  }
+  /** One sample. */
+  public abstract Optional<SampleResult> sample(String id, int epoch) throws IOException;
 
-  private IOException unusable(String why) {
-    return new IOException("%s: %s".formatted(file, why));
-  }
+  /** What could not be read, in sentences; complete when the last sample has been read. */
+  public abstract List<String> damage();
 
   @Override
-  public void close() throws IOException {
-    lines.close();
-  }
+  public abstract void close() throws IOException;
 }

@@ -40,9 +40,13 @@ final class LogFixtures {
   }
 
   static SampleResult sample(String input) {
+    return sample(input, 1);
+  }
+
+  static SampleResult sample(String input, int epoch) {
     return new SampleResult(
         "a",
-        1,
+        epoch,
         "0a1b2c",
         STARTED,
         input,

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,63 +28,105 @@ class RunLogTest {
 
   @TempDir Path directory;
 
+  private RunLog begin(String task) throws IOException {
+    return RunLog.begin(Time.system(), directory, LogFixtures.start(task), JournalListener.NONE);
+  }
+
   @Test
   void whatWasWrittenIsReadAgain() throws IOException {
     RunStart start = LogFixtures.start("capitals");
-    Path file;
-    try (var log = RunLog.begin(directory, start)) {
-      file = log.file();
+    SampleResult second = LogFixtures.sample("another", 2);
+    try (var log = begin("capitals")) {
+      assertThat(log.file()).hasFileName("2026-11-15T10-11-12_capitals_k3.journal");
       log.append(LogFixtures.sample("Naïve \"question\"\n?"));
-      log.append(LogFixtures.sample("another"));
+      log.append(second);
       log.end(LogFixtures.result(start));
-    }
-    assertThat(file).hasFileName("2026-11-15T10-11-12_capitals_k3.jsonl");
-    try (var reader = RunLogReader.open(file)) {
-      assertThat(reader.start()).isEqualTo(start);
-      assertThat(reader.sample()).contains(LogFixtures.sample("Naïve \"question\"\n?"));
-      assertThat(reader.sample()).contains(LogFixtures.sample("another"));
-      assertThat(reader.sample()).isEmpty();
-      assertThat(reader.end()).contains(LogFixtures.result(start));
-      assertThat(reader.isCutOff()).isFalse();
+      Path finished = log.finish();
+      assertThat(finished).hasFileName("2026-11-15T10-11-12_capitals_k3.eval");
+      assertThat(directory).isDirectoryNotContaining("glob:**.journal");
+      try (var reader = RunLogReader.open(finished)) {
+        assertThat(reader.start()).isEqualTo(start);
+        assertThat(reader.sample()).contains(LogFixtures.sample("Naïve \"question\"\n?"));
+        assertThat(reader.sample()).contains(second);
+        assertThat(reader.sample()).isEmpty();
+        assertThat(reader.end()).contains(LogFixtures.result(start));
+        assertThat(reader.sample("a", 2)).contains(second);
+        assertThat(reader.summaries())
+            .containsExactly(
+                SampleSummary.of(LogFixtures.sample("Naïve \"question\"\n?")),
+                SampleSummary.of(second));
+      }
     }
   }
 
   @Test
-  void aLogThatIsCutOffIsReadUpToThere() throws IOException {
+  void aJournalIsReadLikeTheLogThatItBecomes() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    try (var log = begin("capitals")) {
+      log.append(LogFixtures.sample("first"));
+      log.append(LogFixtures.sample("first, again"));
+      try (var reader = RunLogReader.open(log.file())) {
+        assertThat(reader.end()).isEmpty();
+        // The last of those that were run twice.
+        assertThat(reader.summaries())
+            .containsExactly(SampleSummary.of(LogFixtures.sample("first, again")));
+      }
+      log.end(LogFixtures.result(start));
+      log.close();
+      try (var reader = RunLogReader.open(log.file())) {
+        assertThat(reader.start()).isEqualTo(start);
+        assertThat(reader.sample()).contains(LogFixtures.sample("first"));
+        assertThat(reader.sample("a", 1)).contains(LogFixtures.sample("first, again"));
+        assertThat(reader.end()).contains(LogFixtures.result(start));
+        assertThat(reader.damage()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aJournalThatIsCutOffIsReadUpToThere() throws IOException {
     Path file;
-    try (var log = RunLog.begin(directory, LogFixtures.start("capitals"))) {
+    try (var log = begin("capitals")) {
       file = log.file();
       log.append(LogFixtures.sample("first"));
-      log.append(LogFixtures.sample("second"));
     }
-    String text = Files.readString(file);
-    Files.writeString(file, text.substring(0, text.length() - 10));
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - 10));
     try (var reader = RunLogReader.open(file)) {
       assertThat(reader.sample()).contains(LogFixtures.sample("first"));
       assertThat(reader.sample()).isEmpty();
       assertThat(reader.end()).isEmpty();
-      assertThat(reader.isCutOff()).isTrue();
+      assertThat(reader.damage()).singleElement().asString().contains("torn tail");
+    }
+    Path eval = LogFiles.convert(file);
+    try (var reader = RunLogReader.open(eval)) {
+      RunResult counted = reader.end().orElseThrow();
+      assertThat(counted.status()).isEqualTo(RunResult.Status.ERROR);
+      assertThat(counted.error()).contains(SampleCount.KILLED);
+      assertThat(counted.samples()).isEqualTo(new RunResult.Counts(3, 1, 0, 2));
+      assertThat(counted.metrics()).containsEntry("accuracy", 1.0);
+      assertThat(reader.sample()).contains(LogFixtures.sample("first"));
     }
   }
 
   @Test
   void otherFilesAreRefused() throws IOException {
-    Path newer =
-        Files.writeString(directory.resolve("newer"), "{\"format\":\"weir-log\",\"version\":99}\n");
-    assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> RunLogReader.open(newer))
-        .withMessageContaining("version 99");
     Path other = Files.writeString(directory.resolve("other"), "{\"a\":1}\n");
+    assertThatExceptionOfType(IOException.class).isThrownBy(() -> RunLogReader.open(other));
+    Path text =
+        Files.writeString(directory.resolve("text.journal"), "some text that is long enough");
     assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> RunLogReader.open(other))
-        .withMessageContaining("not the log of a run");
+        .isThrownBy(() -> RunLogReader.open(text))
+        .withMessageContaining("not a journal");
   }
 
   @Test
   void halfACharacterDoesNotCostTheSample() throws IOException {
-    try (var log = RunLog.begin(directory, LogFixtures.start("capitals"))) {
+    try (var log = begin("capitals")) {
       log.append(LogFixtures.sample("half \ud83d"));
-      assertThat(Files.readString(log.file())).contains("half ?");
+      try (var reader = RunLogReader.open(log.file())) {
+        assertThat(reader.sample().orElseThrow().input()).isEqualTo("half ?");
+      }
     }
   }
 
@@ -90,18 +135,16 @@ class RunLogTest {
     JsonNode summary =
         JSON.readTree(
             RunLog.summary(
-                LogFixtures.result(LogFixtures.start("capitals")),
-                Optional.of(Path.of("a.jsonl"))));
+                LogFixtures.result(LogFixtures.start("capitals")), Optional.of(Path.of("a.eval"))));
     assertThat(summary.get("metrics").get("accuracy").asDouble()).isEqualTo(0.5);
     assertThat(summary.get("samples").get("unfinished").asInt()).isEqualTo(1);
-    assertThat(summary.get("log").asString()).isEqualTo("a.jsonl");
+    assertThat(summary.get("log").asString()).isEqualTo("a.eval");
     assertThat(summary.get("status").asString()).isEqualTo("success");
   }
 
   @Test
   void taskNamesCannotLeaveTheDirectory() throws IOException {
-    try (var log =
-        RunLog.begin(directory, LogFixtures.start("../../etc/päss wd" + "x".repeat(500)))) {
+    try (var log = begin("../../etc/päss wd" + "x".repeat(500))) {
       assertThat(log.file().getParent()).isEqualTo(directory);
       assertThat(log.file().getFileName().toString()).hasSizeLessThan(130);
     }

@@ -148,6 +148,40 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
+   * As {@link #append}, for a task that may be cancelled: its record is written all the same, but
+   * then it does not wait for that; {@link #close} does. The interrupt is left for others to see.
+   *
+   * @throws JournalEndedException if the journal was closed or given up before it was durable
+   */
+  public void appendAnyway(int type, byte[] key, byte[] body) throws IOException {
+    Batch.Pending record = record(type, key, body);
+    boolean isInterrupted = false;
+    boolean isDurable = true;
+    @Nullable Batch batch = null;
+    for (boolean isAdded = false; !isAdded; ) {
+      try {
+        batch = backlog.add(record, options.linger());
+        isAdded = true;
+      } catch (InterruptedException cancelled) {
+        isInterrupted = true;
+      }
+    }
+    if (batch != null && !isInterrupted) {
+      try {
+        isDurable = batch.durable.await();
+      } catch (InterruptedException cancelled) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (batch == null || !isDurable) {
+      throw endedException();
+    }
+  }
+
+  /**
    * Appends a record that nobody waits for. It is durable with the next commit: within a second, or
    * when a later {@link #append} returns. Waits only while too much is held in memory.
    */

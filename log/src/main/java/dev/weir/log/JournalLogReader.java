@@ -1,0 +1,159 @@
+package dev.weir.log;
+
+import dev.weir.log.journal.Cursor;
+import dev.weir.log.journal.Damage;
+import dev.weir.log.journal.JournalEntry;
+import dev.weir.log.journal.JournalReader;
+import dev.weir.log.journal.JournalRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The log of a run that has not ended, or was killed. Not thread-safe. */
+final class JournalLogReader extends RunLogReader {
+
+  private final Path file;
+  private final JournalReader journal;
+  private final RunStart start;
+  private @Nullable Cursor<JournalRecord> records;
+
+  private JournalLogReader(Path file, JournalReader journal, RunStart start) {
+    this.file = file;
+    this.journal = journal;
+    this.start = start;
+  }
+
+  static JournalLogReader open(JournalReader journal, Path file) throws IOException {
+    try {
+      return new JournalLogReader(file, journal, start(journal, file));
+    } catch (IOException | RuntimeException unusable) {
+      journal.close();
+      throw unusable;
+    }
+  }
+
+  private static RunStart start(JournalReader journal, Path file) throws IOException {
+    Optional<JournalEntry> entry = journal.last(LogRecords.START);
+    if (entry.isEmpty()) {
+      throw new IOException(
+          file + ": how the run began is not there: it was killed before its first call");
+    }
+    return parsed(file, journal.read(entry.get().offset()), RunStart.class);
+  }
+
+  private static <T> T parsed(Path file, JournalRecord record, Class<T> type) throws IOException {
+    try {
+      return LogJson.LINES.readValue(record.body(), type);
+    } catch (JacksonException foreign) {
+      throw new IOException(
+          "%s: the record at byte %d is not what this Weir writes: %s"
+              .formatted(file, record.offset(), foreign.getOriginalMessage()),
+          foreign);
+    }
+  }
+
+  @Override
+  public RunStart start() {
+    return start;
+  }
+
+  @Override
+  public Optional<SampleResult> sample() throws IOException {
+    Cursor<JournalRecord> cursor = records;
+    if (cursor == null) {
+      cursor = journal.records();
+      records = cursor;
+    }
+    for (JournalRecord record = cursor.next(); record != null; record = cursor.next()) {
+      if (record.type() == LogRecords.SAMPLE) {
+        return Optional.of(parsed(file, record, SampleResult.class));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<RunResult> end() throws IOException {
+    Optional<JournalEntry> entry = journal.last(LogRecords.END);
+    if (entry.isEmpty()) {
+      return Optional.empty();
+    }
+    ObjectNode json = parsed(file, journal.read(entry.get().offset()), ObjectNode.class);
+    json.set("start", LogJson.LINES.valueToTree(start));
+    return Optional.of(LogJson.LINES.treeToValue(json, RunResult.class));
+  }
+
+  @Override
+  public List<SampleSummary> summaries() throws IOException {
+    Map<SamplePlace, SampleSummary> summaries = new LinkedHashMap<>();
+    Cursor<JournalEntry> entries = journal.entries();
+    for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.type() == LogRecords.SAMPLE) {
+        SampleSummary summary = SampleKey.read(entry.key());
+        summaries.put(new SamplePlace(summary.id(), summary.epoch()), summary);
+      }
+    }
+    return List.copyOf(summaries.values());
+  }
+
+  private record SamplePlace(String id, int epoch) {}
+
+  @Override
+  public Optional<SampleResult> sample(String id, int epoch) throws IOException {
+    Optional<SampleResult> found = Optional.empty();
+    Cursor<JournalEntry> entries = journal.entries();
+    for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.type() == LogRecords.SAMPLE) {
+        SampleSummary summary = SampleKey.read(entry.key());
+        if (summary.id().equals(id) && summary.epoch() == epoch) {
+          found = Optional.of(parsed(file, journal.read(entry.offset()), SampleResult.class));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** How windows changed, the last so many. */
+  List<LimitChange> limits(int most) throws IOException {
+    return all(LogRecords.LIMIT, LimitChange.class, most);
+  }
+
+  /** What somebody did to the run. */
+  List<ConfigChange> changes(int most) throws IOException {
+    return all(LogRecords.CHANGE, ConfigChange.class, most);
+  }
+
+  private <T> List<T> all(int type, Class<T> as, int most) throws IOException {
+    List<T> all = new ArrayList<>();
+    Cursor<JournalEntry> entries = journal.entries();
+    for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.type() == type) {
+        if (all.size() == most) {
+          all.removeFirst();
+        }
+        all.add(parsed(file, journal.read(entry.offset()), as));
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public List<String> damage() {
+    Cursor<JournalRecord> cursor = records;
+    return cursor == null
+        ? List.of()
+        : cursor.damage().first().stream().map(Damage::toString).toList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    journal.close();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.weir.log;
+
+/** What the records of a run's journal are; docs/log-format.md tells their bodies. */
+final class LogRecords {
+
+  /** How the run began: JSON of {@link RunStart}. */
+  static final int START = 1;
+
+  /** A sample that has ended: JSON of {@link SampleResult}, with a {@link SampleKey}. */
+  static final int SAMPLE = 2;
+
+  /** JSON of {@link LimitChange}. */
+  static final int LIMIT = 3;
+
+  /** JSON of {@link ConfigChange}. */
+  static final int CHANGE = 4;
+
+  /** How the run ended: JSON of {@link RunResult} without its start. */
+  static final int END = 5;
+
+  private LogRecords() {}
+}

@@ -1,0 +1,122 @@
+package dev.weir.log;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The summary of a sample as the key of its record, so that a million samples can be counted
+ * without reading them. docs/log-format.md tells each byte.
+ */
+final class SampleKey {
+
+  private static final int USUAL_LENGTH = 160;
+  private static final int FAILED = 1;
+  private static final int CANCELLED = 2;
+  private static final int PRICED = 4;
+
+  private SampleKey() {}
+
+  static byte[] write(SampleSummary summary) {
+    var bytes = new ByteArrayOutputStream(USUAL_LENGTH);
+    try (var out = new DataOutputStream(bytes)) {
+      text(out, summary.id());
+      out.writeInt(summary.epoch());
+      text(out, summary.contentHash());
+      boolean isPriced = summary.cost().usd().isPresent();
+      out.writeByte(
+          (summary.failed() ? FAILED : 0)
+              | (summary.cancelled() ? CANCELLED : 0)
+              | (isPriced ? PRICED : 0));
+      out.writeInt(summary.errorRetries());
+      out.writeByte(summary.scores().size());
+      for (Map.Entry<String, Double> score : summary.scores().entrySet()) {
+        text(out, score.getKey());
+        out.writeDouble(score.getValue());
+      }
+      Tokens tokens = summary.tokens();
+      out.writeLong(tokens.input());
+      out.writeLong(tokens.output());
+      out.writeLong(tokens.cacheRead());
+      out.writeLong(tokens.cacheWrite());
+      out.writeLong(tokens.reasoning());
+      text(out, summary.cost().knownUsd().toString());
+      out.writeLong(summary.cost().pricedCalls());
+      out.writeLong(summary.cost().unknownCalls());
+      Times times = summary.times();
+      out.writeDouble(times.queued());
+      out.writeDouble(times.paced());
+      out.writeDouble(times.backedOff());
+      out.writeDouble(times.failed());
+      out.writeDouble(times.called());
+      out.writeDouble(times.shared());
+      out.writeDouble(times.working());
+      out.writeDouble(times.total());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return bytes.toByteArray();
+  }
+
+  static SampleSummary read(byte[] key) throws IOException {
+    var in = new DataInputStream(new ByteArrayInputStream(key));
+    String id = text(in);
+    int epoch = in.readInt();
+    String contentHash = text(in);
+    int flags = in.readUnsignedByte();
+    int errorRetries = in.readInt();
+    Map<String, Double> scores = new LinkedHashMap<>();
+    for (int left = in.readUnsignedByte(); left > 0; left--) {
+      String scorer = text(in);
+      scores.put(scorer, in.readDouble());
+    }
+    var tokens =
+        new Tokens(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
+    var known = new BigDecimal(text(in));
+    var cost =
+        new Cost(
+            (flags & PRICED) != 0 ? Optional.of(known) : Optional.empty(),
+            known,
+            in.readLong(),
+            in.readLong());
+    var times =
+        new Times(
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble(),
+            in.readDouble());
+    return new SampleSummary(
+        id,
+        epoch,
+        contentHash,
+        scores,
+        (flags & FAILED) != 0,
+        (flags & CANCELLED) != 0,
+        errorRetries,
+        tokens,
+        cost,
+        times);
+  }
+
+  private static void text(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeShort(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readUnsignedShort()), StandardCharsets.UTF_8);
+  }
+}

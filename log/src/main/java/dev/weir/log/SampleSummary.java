@@ -1,0 +1,53 @@
+package dev.weir.log;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What must be known of a sample to count it, and to decide whether it is run again.
+ *
+ * @param epoch which repetition it was, from 1
+ * @param contentHash of what it asked; empty if the log does not tell
+ * @param scores by scorer
+ * @param failed whether it ended with an error
+ * @param cancelled whether it was ended by somebody before it had finished
+ * @param errorRetries how often it had failed before
+ */
+public record SampleSummary(
+    String id,
+    int epoch,
+    String contentHash,
+    Map<String, Double> scores,
+    boolean failed,
+    boolean cancelled,
+    int errorRetries,
+    Tokens tokens,
+    Cost cost,
+    Times times) {
+
+  public SampleSummary {
+    scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
+  }
+
+  static SampleSummary of(SampleResult sample) {
+    Map<String, Double> scores = new LinkedHashMap<>();
+    sample.scores().forEach((scorer, score) -> scores.put(scorer, score.value()));
+    return new SampleSummary(
+        sample.id(),
+        sample.epoch(),
+        sample.contentHash(),
+        scores,
+        sample.error().isPresent(),
+        sample.cancelled(),
+        sample.errorRetries().size(),
+        sample.tokens(),
+        sample.cost(),
+        sample.times());
+  }
+
+  /** Whether it need not be run again. */
+  public boolean hasFinished() {
+    return !failed && !cancelled;
+  }
+}

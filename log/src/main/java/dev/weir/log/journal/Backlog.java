@@ -28,7 +28,7 @@ final class Backlog {
   private long bytes;
   private long records;
   private boolean isShut;
-  private Size turnedAway = new Size(0, 0);
+  private Size turnedAway = Size.NONE;
   private final Map<Signal, Batch.Pending> waitingForRoom = new LinkedHashMap<>();
 
   Backlog(Time time, long maxBytes) {
@@ -39,6 +39,8 @@ final class Backlog {
   }
 
   record Size(long records, long bytes) {
+
+    static final Size NONE = new Size(0, 0);
 
     Size plus(Size other) {
       return new Size(records + other.records, bytes + other.bytes);

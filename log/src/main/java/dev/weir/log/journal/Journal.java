@@ -4,7 +4,6 @@ import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,6 +41,7 @@ public final class Journal implements AutoCloseable {
   private final Body.Compressor compressor;
   private final RecordWriter writer;
   private final Backlog backlog;
+  private final Pauses pauses;
   private final Signal stop;
   private final Task<?> writing;
 
@@ -49,8 +49,6 @@ public final class Journal implements AutoCloseable {
   private long durableRecords;
   private long durableBytes;
   private boolean isClosed;
-  // Why it cannot be written now.
-  private @Nullable String trouble;
   // Why it is to end although not all is written.
   private @Nullable String givenUp;
   private @Nullable End end;
@@ -70,6 +68,7 @@ public final class Journal implements AutoCloseable {
     this.writer = writer;
     this.durableBytes = writer.durableBytes();
     this.backlog = new Backlog(time, options.maxHeldBytes());
+    this.pauses = new Pauses(file, options.listener());
     this.stop = time.signal("another try to write " + file);
     this.writing = time.start("journal", this::writeAll);
   }
@@ -91,9 +90,7 @@ public final class Journal implements AutoCloseable {
     Files.createDirectories(directory);
     JournalLock lock = JournalLock.take(file);
     try {
-      Journal journal = begin(file, ChannelFile.create(file), lock, time, options);
-      ChannelFile.forceDirectory(directory);
-      return journal;
+      return begin(file, ChannelFile.create(file, directory, lock), lock, time, options);
     } catch (IOException | RuntimeException failed) {
       lock.close();
       throw failed;
@@ -210,7 +207,7 @@ public final class Journal implements AutoCloseable {
     if (end != null) {
       return new JournalEndedException(file, end.why, end.onDisk, end.lost);
     }
-    String why = givenUp().orElse("it is being closed");
+    String why = pauses.explain(givenUp().orElse("it is being closed"));
     return new JournalEndedException(file, why, onDisk(), backlog.size());
   }
 
@@ -232,8 +229,9 @@ public final class Journal implements AutoCloseable {
       why = "its writing task failed (" + failed + ")";
       throw failed;
     } finally {
+      boolean isInPlace = writer.isInPlace();
       closeFile();
-      end(why);
+      end(why, isInPlace);
     }
   }
 
@@ -248,7 +246,7 @@ public final class Journal implements AutoCloseable {
         committed(batch);
         return true;
       } catch (IOException failed) {
-        paused(failed);
+        pauses.failed(failed, backlog.heldBytes());
       }
       stop.await(time.after(options.retryEvery()));
     }
@@ -256,44 +254,16 @@ public final class Journal implements AutoCloseable {
   }
 
   private void committed(Batch batch) {
-    boolean wasPaused;
     synchronized (this) {
       if (end != null) {
         return;
       }
       durableRecords += batch.records.size();
       durableBytes = writer.durableBytes();
-      wasPaused = trouble != null;
-      trouble = null;
       // Within: an end in between would count the records twice.
       backlog.written(batch);
     }
-    if (wasPaused) {
-      tell(options.listener()::resumed);
-    }
-  }
-
-  private void paused(IOException failed) {
-    String message = failed.getMessage();
-    // Those of the file system have only the path as their message.
-    boolean isClear = message != null && !(failed instanceof FileSystemException);
-    String why = file + " cannot be written: " + (isClear ? message : failed.toString());
-    synchronized (this) {
-      if (why.equals(trouble)) {
-        return;
-      }
-      trouble = why;
-    }
-    long held = backlog.heldBytes();
-    tell(() -> options.listener().paused(why, held));
-  }
-
-  private static void tell(Runnable news) {
-    try {
-      news.run();
-    } catch (RuntimeException broken) {
-      // A display that fails must not cost the records.
-    }
+    pauses.succeeded();
   }
 
   private void closeFile() {
@@ -308,10 +278,18 @@ public final class Journal implements AutoCloseable {
     return Optional.ofNullable(givenUp);
   }
 
-  private void end(String why) {
+  /**
+   * @param isInPlace whether the file is there; if not, nothing of it is
+   */
+  private void end(String why, boolean isInPlace) {
     synchronized (this) {
       if (end == null) {
-        end = new End(why, onDisk(), backlog.drop());
+        Backlog.Size written = onDisk();
+        Backlog.Size lost = backlog.drop();
+        end =
+            isInPlace
+                ? new End(pauses.explain(why), written, lost)
+                : new End(pauses.explain(why), Backlog.Size.NONE, lost.plus(written));
       }
     }
     compressor.close();
@@ -330,7 +308,7 @@ public final class Journal implements AutoCloseable {
     backlog.shut();
     stop.send();
     endsWithin(PATIENCE_AT_END);
-    end(why);
+    end(why, true);
   }
 
   /**
@@ -349,7 +327,7 @@ public final class Journal implements AutoCloseable {
     }
     backlog.shut();
     if (!endsWithin(options.closeWithin())) {
-      giveUp(reasonAtClose());
+      giveUp("its end could not be written in " + options.closeWithin().toSeconds() + " s");
     }
     lock.close();
     synchronized (this) {
@@ -357,11 +335,6 @@ public final class Journal implements AutoCloseable {
         throw endedException();
       }
     }
-  }
-
-  private synchronized String reasonAtClose() {
-    return "its end could not be written in %d s%s"
-        .formatted(options.closeWithin().toSeconds(), trouble == null ? "" : " (" + trouble + ")");
   }
 
   private boolean endsWithin(Duration duration) {

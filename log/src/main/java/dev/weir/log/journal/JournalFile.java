@@ -17,9 +17,14 @@ interface JournalFile extends Closeable {
 
   /**
    * Makes sure that people can find the file. One that was deleted can still be written, without
-   * any error, and is gone when it is closed.
+   * any error, and is gone when it is closed. When it is missed for the second time, it is made
+   * anew from what can still be read of it.
    *
-   * @throws IOException if it is not where it was made
+   * @param size how long it is
+   * @throws IOException if it is not at its place
    */
-  void requireInPlace() throws IOException;
+  void keepInPlace(long size) throws IOException;
+
+  /** Whether people can find the file now. */
+  boolean isInPlace();
 }

@@ -29,10 +29,13 @@ final class JournalLock implements Closeable {
   private static final String ENDING = ".lock";
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
+  private final Path journal;
   private final Path lockFile;
-  private final FileChannel channel;
+  // Guarded by the class.
+  private FileChannel channel;
 
-  private JournalLock(Path lockFile, FileChannel channel) {
+  private JournalLock(Path journal, Path lockFile, FileChannel channel) {
+    this.journal = journal;
     this.lockFile = lockFile;
     this.channel = channel;
   }
@@ -43,7 +46,7 @@ final class JournalLock implements Closeable {
       throw new JournalLockedException(journal + " is being written by this process already");
     }
     try {
-      return new JournalLock(lockFile, locked(journal, lockFile));
+      return new JournalLock(journal, lockFile, locked(journal, lockFile));
     } catch (IOException | RuntimeException failed) {
       HELD_HERE.remove(lockFile);
       throw failed;
@@ -90,14 +93,29 @@ final class JournalLock implements Closeable {
     return directory.toRealPath().resolve(file.getFileName() + ENDING);
   }
 
+  /** Makes the lock visible again if its file was deleted. */
+  void renew() throws IOException {
+    synchronized (JournalLock.class) {
+      if (!Files.exists(lockFile)) {
+        FileChannel renewed = locked(journal, lockFile);
+        channel.close();
+        channel = renewed;
+      }
+    }
+  }
+
   @Override
   public void close() throws IOException {
-    try {
-      // Before it is released: it is ours to delete only now.
-      Files.deleteIfExists(lockFile);
-    } finally {
-      channel.close();
-      HELD_HERE.remove(lockFile);
+    synchronized (JournalLock.class) {
+      try {
+        // Before it is released: it is ours to delete only now.
+        Files.deleteIfExists(lockFile);
+      } catch (IOException failed) {
+        // A file that nobody holds locks nothing.
+      } finally {
+        channel.close();
+        HELD_HERE.remove(lockFile);
+      }
     }
   }
 }

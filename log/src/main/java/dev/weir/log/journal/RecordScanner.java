@@ -34,7 +34,7 @@ final class RecordScanner {
   RecordScanner(Path file, FileChannel channel, Span span, Tail tail, DamageLog damage) {
     this.file = file;
     // Parts are sometimes tiny.
-    this.window = new FileWindow(channel, (int) Math.clamp(span.end - span.start, 64, WINDOW));
+    this.window = new FileWindow(channel, Math.clamp(span.end - span.start, 64, WINDOW));
     this.at = span.start;
     this.end = span.end;
     this.tail = tail;

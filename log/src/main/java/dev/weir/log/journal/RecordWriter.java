@@ -40,6 +40,11 @@ final class RecordWriter implements Closeable {
     return durable;
   }
 
+  /** Whether people can find the durable bytes. */
+  boolean isInPlace() {
+    return file.isInPlace();
+  }
+
   List<byte[]> header() {
     byte[] header = FileHeader.bytes();
     placed = header.length;
@@ -96,7 +101,7 @@ final class RecordWriter implements Closeable {
     isDirty = true;
     long end = write(pieces);
     file.force();
-    file.requireInPlace();
+    file.keepInPlace(end);
     durable = end;
     isDirty = false;
   }

@@ -87,11 +87,16 @@ final class FaultyFile implements JournalFile {
   }
 
   @Override
-  public void requireInPlace() throws IOException {
+  public void keepInPlace(long size) throws IOException {
     operation();
     if (isGone) {
       throw new IOException("the file is gone");
     }
+  }
+
+  @Override
+  public boolean isInPlace() {
+    return !isGone;
   }
 
   private void operation() throws IOException {

@@ -183,7 +183,7 @@ class JournalPauseTest {
           assertThatExceptionOfType(JournalEndedException.class)
               .isThrownBy(journal::close)
               .withMessageMatching(
-                  "\\Q%s\\E takes no more records: the run was cancelled\\. On disk: 2 records, %d bytes\\. Not on disk: 6 records, \\d+ bytes"
+                  "\\Q%s\\E takes no more records: the run was cancelled \\(.* No space left on device\\)\\. On disk: 2 records, %d bytes\\. Not on disk: 6 records, \\d+ bytes"
                       .formatted(file, durable));
           assertThat(disk.content()).as("exactly that is on disk").hasSize((int) durable);
         });
@@ -284,28 +284,76 @@ class JournalPauseTest {
   }
 
   @Test
-  void aRealFileThatIsMovedAwayPausesItsJournal() throws Exception {
-    Path elsewhere = directory.resolve("elsewhere");
+  void aRealFileThatIsDeletedIsMadeAnew() throws Exception {
+    Path logs = directory.resolve("logs");
+    Path log = logs.resolve("run.weir");
+    time.run(
+        () -> {
+          try (var journal = Journal.create(log, time, options)) {
+            for (int i = 0; i < 10; i++) {
+              Row.of(i).appendTo(journal);
+            }
+            Files.delete(log);
+            Files.delete(logs.resolve("run.weir.lock"));
+            Files.delete(logs);
+            for (int i = 10; i < 20; i++) {
+              Row.of(i).appendTo(journal);
+              assertThat(Row.readAll(log).rows()).as("a durable record is there").hasSize(i + 1);
+            }
+            assertThat(logs.resolve("run.weir.lock")).exists();
+            assertThat(JournalReader.isBeingWritten(log)).isTrue();
+          }
+        });
+    assertThat(Row.readAll(log).rows()).hasSize(20);
+    assertThat(Row.readAll(log).damage().isEmpty()).isTrue();
+    assertThat(Row.entries(log).keys()).isEqualTo(Row.scanned(log));
+    assertThat(told).hasSize(2);
+    assertThat(told.get(0)).contains("is gone: it, or its directory, was deleted or moved");
+    assertThat(told.get(1)).isEqualTo("resumed");
+    try (var left = Files.list(logs)) {
+      assertThat(left).containsExactly(log);
+    }
+  }
+
+  @Test
+  void aRealFileThatIsReplacedPausesItsJournal() throws Exception {
     time.run(
         () -> {
           try (var journal = Journal.create(file, time, options)) {
             Row.of(1).appendTo(journal);
-            Files.move(file, elsewhere);
+            Files.delete(file);
+            Files.writeString(file, "another");
             Task<?> appender = time.start("sample", () -> Row.of(2).appendTo(journal));
             time.sleep(Duration.ofSeconds(5));
             assertThat(appender.isDone()).isFalse();
-            Files.writeString(file, "another");
-            time.sleep(Duration.ofSeconds(5));
-            assertThat(appender.isDone()).isFalse();
-            Files.delete(file);
-            Files.move(elsewhere, file);
+            assertThat(file).hasContent("another");
+            Files.move(file, directory.resolve("elsewhere"));
             appender.join();
           }
         });
     assertThat(Row.readAll(file).rows()).containsExactly(Row.of(1), Row.of(2));
     assertThat(told).hasSize(3);
-    assertThat(told.get(0)).contains("is gone: it, or its directory, was deleted or moved");
-    assertThat(told.get(1)).contains("is another file now");
-    assertThat(told.get(2)).isEqualTo("resumed");
+    assertThat(told.get(0)).contains("is another file now");
+    assertThat(told.get(1)).contains("is gone");
+  }
+
+  @Test
+  void aDeletedFileThatCannotBeMadeAnewIsGivenUp() throws Exception {
+    Path logs = directory.resolve("logs");
+    Path log = logs.resolve("run.weir");
+    time.run(
+        () -> {
+          var journal = Journal.create(log, time, options);
+          Row.of(1).appendTo(journal);
+          Files.delete(log);
+          Files.delete(logs.resolve("run.weir.lock"));
+          Files.delete(logs);
+          Files.writeString(logs, "no directory");
+          Row.of(2).appendLaterTo(journal);
+          assertThatExceptionOfType(JournalEndedException.class)
+              .isThrownBy(journal::close)
+              .withMessageContaining("its end could not be written in 10 s")
+              .withMessageContaining("On disk: 0 records, 0 bytes. Not on disk: 2 records");
+        });
   }
 }

@@ -388,7 +388,12 @@ class JournalTest {
           public void truncate(long size) {}
 
           @Override
-          public void requireInPlace() {}
+          public void keepInPlace(long size) {}
+
+          @Override
+          public boolean isInPlace() {
+            return true;
+          }
 
           @Override
           public void close() {}

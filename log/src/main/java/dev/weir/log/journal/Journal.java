@@ -90,7 +90,14 @@ public final class Journal implements AutoCloseable {
     Files.createDirectories(directory);
     JournalLock lock = JournalLock.take(file);
     try {
-      return begin(file, ChannelFile.create(file, directory, lock), lock, time, options);
+      JournalFile out = ChannelFile.create(file, directory, lock);
+      try {
+        return begin(file, out, lock, time, options);
+      } catch (IOException | RuntimeException failed) {
+        // Without its header it is nothing, and in the way of the next try.
+        Files.deleteIfExists(file);
+        throw failed;
+      }
     } catch (IOException | RuntimeException failed) {
       lock.close();
       throw failed;
@@ -105,7 +112,7 @@ public final class Journal implements AutoCloseable {
     try {
       writer.commit(writer.header());
     } catch (IOException | RuntimeException failed) {
-      writer.close();
+      out.close();
       throw failed;
     }
     return new Journal(file, time, options, lock, compressor, writer);

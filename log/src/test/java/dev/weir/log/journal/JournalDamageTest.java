@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -169,8 +170,7 @@ class JournalDamageTest {
 
   @Test
   void aDamagedIndexIsReplacedByAScan() throws IOException {
-    int index =
-        new String(whole, java.nio.charset.StandardCharsets.ISO_8859_1).lastIndexOf("ÿWRþÿÿ");
+    int index = new String(whole, StandardCharsets.ISO_8859_1).lastIndexOf("ÿWRþÿÿ");
     for (int at : List.of(index + 6, whole.length - 1)) {
       byte[] flipped = whole.clone();
       flipped[at] ^= 4;

@@ -8,12 +8,14 @@ import dev.weir.time.Task;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -359,7 +361,7 @@ class JournalTest {
         });
     byte[] whole = Files.readAllBytes(file);
     for (int length = 0; length < whole.length; length++) {
-      Files.write(file, java.util.Arrays.copyOf(whole, length));
+      Files.write(file, Arrays.copyOf(whole, length));
       try (var _ = JournalLock.take(file)) {
         assertThat(Row.readAll(file).damage().isEmpty()).isTrue();
         assertThat(Row.entries(file).damage().isEmpty()).isTrue();
@@ -373,7 +375,7 @@ class JournalTest {
     var disk =
         new JournalFile() {
           @Override
-          public int write(java.nio.ByteBuffer from, long at) {
+          public int write(ByteBuffer from, long at) {
             int count = from.remaining();
             from.position(from.limit());
             return count;

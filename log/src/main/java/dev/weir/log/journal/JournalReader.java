@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -168,7 +167,9 @@ public final class JournalReader implements AutoCloseable {
 
   private byte[] header() throws IOException {
     ByteBuffer bytes = new FileWindow(channel, FileHeader.BYTES).read(0, FileHeader.BYTES);
-    return Arrays.copyOf(bytes.array(), bytes.remaining());
+    byte[] header = new byte[bytes.remaining()];
+    bytes.get(header);
+    return header;
   }
 
   private void checkHeader() throws IOException {

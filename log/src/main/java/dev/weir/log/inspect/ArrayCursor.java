@@ -2,6 +2,7 @@ package dev.weir.log.inspect;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -11,19 +12,17 @@ final class ArrayCursor implements Cursor<byte[]> {
 
   private final String where;
   private final InputStream in;
-  private final JsonParser parser;
 
   /** The field whose value is the array; null if all of the stream is. */
   private final @Nullable String field;
 
-  private boolean hasBegun;
+  private @Nullable JsonParser parser;
   private boolean hasEnded;
 
   ArrayCursor(String where, InputStream in, @Nullable String field) {
     this.where = where;
     this.in = in;
     this.field = field;
-    this.parser = InspectJson.MAPPER.createParser(in);
   }
 
   @Override
@@ -32,56 +31,68 @@ final class ArrayCursor implements Cursor<byte[]> {
   }
 
   private byte @Nullable [] read() throws IOException {
-    if (!hasBegun) {
-      hasBegun = true;
-      hasEnded = !begin();
+    if (hasEnded) {
+      return null;
     }
-    if (!hasEnded) {
-      JsonToken token = parser.nextToken();
-      if (token == JsonToken.START_OBJECT) {
-        return InspectJson.copy(parser);
+    JsonParser open = parser;
+    if (open == null) {
+      open = InspectJson.MAPPER.createParser(in);
+      parser = open;
+      hasEnded = !begin(open);
+      if (hasEnded) {
+        return null;
       }
-      hasEnded = true;
-      if (token != JsonToken.END_ARRAY) {
-        throw new IOException(where + " should hold objects, and holds " + token);
-      }
+    }
+    JsonToken token = open.nextToken();
+    if (token == JsonToken.START_OBJECT) {
+      return InspectJson.copy(open);
+    }
+    hasEnded = true;
+    if (token != JsonToken.END_ARRAY) {
+      throw new IOException(where + " should hold objects, and holds " + token);
+    }
+    if (field == null) {
+      // Only at its end does a member know that it is whole.
+      in.transferTo(OutputStream.nullOutputStream());
     }
     return null;
   }
 
   /** Whether there is an array. */
-  private boolean begin() throws IOException {
-    JsonToken first = parser.nextToken();
+  private boolean begin(JsonParser open) throws IOException {
+    JsonToken first = open.nextToken();
     if (field != null) {
       if (first != JsonToken.START_OBJECT) {
         throw new IOException(where + " is not a JSON object");
       }
-      if (!find(field)) {
+      if (!find(open, field)) {
         return false;
       }
     }
-    return switch (parser.currentToken()) {
+    return switch (open.currentToken()) {
       case START_ARRAY -> true;
       case VALUE_NULL -> false;
       case null, default -> throw new IOException(where + " is not a JSON array");
     };
   }
 
-  private boolean find(String name) {
-    while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-      boolean isFound = parser.currentName().equals(name);
-      parser.nextToken();
+  private static boolean find(JsonParser open, String name) {
+    while (open.nextToken() == JsonToken.PROPERTY_NAME) {
+      boolean isFound = open.currentName().equals(name);
+      open.nextToken();
       if (isFound) {
         return true;
       }
-      parser.skipChildren();
+      open.skipChildren();
     }
     return false;
   }
 
   @Override
   public void close() throws IOException {
-    parser.close();
+    if (parser != null) {
+      parser.close();
+    }
     in.close();
   }
 }

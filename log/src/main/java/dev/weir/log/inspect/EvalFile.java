@@ -1,5 +1,6 @@
 package dev.weir.log.inspect;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -42,7 +43,8 @@ final class EvalFile implements LogContent {
                         new IOException(
                             "%s is not the log of an evaluation: it has neither %s nor %s"
                                 .formatted(file, HEADER, START)));
-    return zip.open(member);
+    // All of it at once: so it is known to be whole before anything is made of it.
+    return new ByteArrayInputStream(zip.read(member));
   }
 
   @Override

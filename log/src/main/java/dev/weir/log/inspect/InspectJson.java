@@ -59,6 +59,10 @@ final class InspectJson {
     try {
       return work.run();
     } catch (JacksonException broken) {
+      // A problem of the stream below comes wrapped, and says all there is to say.
+      if (broken.getCause() instanceof IOException below) {
+        throw below;
+      }
       throw new IOException(what + " is not the JSON it should be: " + problem(broken), broken);
     } catch (UncheckedIOException tooLarge) {
       throw new IOException(what + ": " + tooLarge.getMessage(), tooLarge);
@@ -66,10 +70,6 @@ final class InspectJson {
   }
 
   private static String problem(JacksonException broken) {
-    // A problem of the stream below comes wrapped.
-    if (broken.getCause() instanceof IOException below) {
-      return String.valueOf(below.getMessage());
-    }
     long offset = broken.getLocation() == null ? -1 : broken.getLocation().getByteOffset();
     return broken.getOriginalMessage() + (offset < 0 ? "" : " (at byte " + offset + ")");
   }

@@ -92,11 +92,14 @@ public final class InspectLog implements Closeable {
   /** The whole header as JSON, without samples and reductions; held in memory as a whole. */
   public String headerJson() throws IOException {
     header();
-    try (InputStream in = content.header();
-        JsonParser parser = InspectJson.MAPPER.createParser(in)) {
+    try (InputStream in = content.header()) {
       return InspectJson.reading(
           file.toString(),
-          () -> new String(InspectJson.bytes(headerTree(parser)), StandardCharsets.UTF_8));
+          () -> {
+            try (JsonParser parser = InspectJson.MAPPER.createParser(in)) {
+              return new String(InspectJson.bytes(headerTree(parser)), StandardCharsets.UTF_8);
+            }
+          });
     }
   }
 

@@ -3,6 +3,7 @@ package dev.weir.log.inspect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -27,7 +28,7 @@ final class ArrayCursor implements Cursor<byte[]> {
 
   @Override
   public byte @Nullable [] next() throws IOException {
-    return InspectJson.reading(where, this::read);
+    return InspectJson.reading(where, () -> Optional.ofNullable(read())).orElse(null);
   }
 
   private byte @Nullable [] read() throws IOException {

@@ -121,9 +121,8 @@ final class HeaderReader {
         text(fields, "status", "started"),
         spec(),
         steps(node(fields, "plan").path("steps")),
-        Optional.of(node(fields, "results"))
+        Optional.ofNullable(fields.get("results"))
             .filter(JsonNode::isObject)
-            .filter(node -> node != NOTHING)
             .map(HeaderReader::results),
         stats(node(fields, "stats")),
         Optional.of(error.path("message")).filter(JsonNode::isString).map(JsonNode::stringValue));

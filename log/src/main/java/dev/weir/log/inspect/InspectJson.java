@@ -99,7 +99,7 @@ final class InspectJson {
   private static final class Bounded extends ByteArrayOutputStream {
 
     @Override
-    public void write(byte[] from, int offset, int length) {
+    public synchronized void write(byte[] from, int offset, int length) {
       if (size() + length > ZipReader.MOST_HELD) {
         throw new UncheckedIOException(
             new IOException("a sample is larger than " + ZipReader.MOST_HELD + " bytes"));

@@ -81,7 +81,7 @@ final class PartialFile implements Closeable {
   /** Writes over what was written before, all of it. */
   void writeOver(ByteBuffer bytes, long at) throws IOException {
     if (at >= flushed) {
-      buffer.put((int) (at - flushed), bytes.array(), 0, bytes.limit());
+      buffer.put((int) (at - flushed), bytes, 0, bytes.limit());
       return;
     }
     flush();

@@ -23,7 +23,7 @@ final class SourceStream extends InputStream {
     this.source = source;
     this.at = from;
     this.end = end;
-    this.buffer = ByteBuffer.allocate((int) Math.clamp(end - from, 0, BUFFER)).limit(0);
+    this.buffer = ByteBuffer.allocate(Math.clamp(end - from, 0, BUFFER)).limit(0);
   }
 
   @Override

@@ -37,10 +37,10 @@ final class Utf8Writer extends Writer {
       high = 0;
       if (Character.isLowSurrogate(c)) {
         int point = Character.toCodePoint(first, c);
-        put(0xf0 | point >> 18);
-        put(0x80 | point >> 12 & 0x3f);
-        put(0x80 | point >> 6 & 0x3f);
-        put(0x80 | point & 0x3f);
+        put(0xf0 | (point >> 18));
+        put(0x80 | ((point >> 12) & 0x3f));
+        put(0x80 | ((point >> 6) & 0x3f));
+        put(0x80 | (point & 0x3f));
         return;
       }
       escape(first);
@@ -48,16 +48,16 @@ final class Utf8Writer extends Writer {
     if (c < 0x80) {
       put(c);
     } else if (c < 0x800) {
-      put(0xc0 | c >> 6);
-      put(0x80 | c & 0x3f);
+      put(0xc0 | (c >> 6));
+      put(0x80 | (c & 0x3f));
     } else if (Character.isHighSurrogate(c)) {
       high = c;
     } else if (Character.isLowSurrogate(c)) {
       escape(c);
     } else {
-      put(0xe0 | c >> 12);
-      put(0x80 | c >> 6 & 0x3f);
-      put(0x80 | c & 0x3f);
+      put(0xe0 | (c >> 12));
+      put(0x80 | ((c >> 6) & 0x3f));
+      put(0x80 | (c & 0x3f));
     }
   }
 
@@ -65,7 +65,7 @@ final class Utf8Writer extends Writer {
     put('\\');
     put('u');
     for (int shift = 12; shift >= 0; shift -= 4) {
-      put(HEX.charAt(c >> shift & 0xf));
+      put(HEX.charAt((c >> shift) & 0xf));
     }
   }
 

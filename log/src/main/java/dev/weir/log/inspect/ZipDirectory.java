@@ -72,6 +72,8 @@ final class ZipDirectory {
       throws IOException {
     int nameLength = Short.toUnsignedInt(fields.getShort(28));
     int extraLength = Short.toUnsignedInt(fields.getShort(30));
+    byte[] name = new byte[nameLength];
+    variable.get(0, name);
     ByteBuffer extra =
         large(variable.slice(nameLength, extraLength).order(ByteOrder.LITTLE_ENDIAN));
     // Those that do not fit have their true value in the extra field, in this order.
@@ -79,7 +81,7 @@ final class ZipDirectory {
     long compressedSize = trueValue(file, at, fields.getInt(20), extra);
     long offset = trueValue(file, at, fields.getInt(42), extra);
     return new ZipMember(
-        new String(variable.array(), 0, nameLength, StandardCharsets.UTF_8),
+        new String(name, StandardCharsets.UTF_8),
         Short.toUnsignedInt(fields.getShort(10)),
         (fields.getShort(8) & ENCRYPTED) != 0,
         Integer.toUnsignedLong(fields.getInt(16)),

@@ -23,7 +23,13 @@ class DamageTest {
 
   @TempDir Path directory;
 
-  private record Bytes(byte[] content) implements Source {
+  private static final class Bytes implements Source {
+
+    private final byte[] content;
+
+    Bytes(byte[] content) {
+      this.content = content;
+    }
 
     @Override
     public long size() {

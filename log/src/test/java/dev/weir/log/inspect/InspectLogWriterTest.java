@@ -169,7 +169,7 @@ class InspectLogWriterTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("is finished");
     }
-    assertThat(members(directory.resolve("a.eval")).get(EvalFile.SUMMARIES).size()).isZero();
+    assertThat(member(directory.resolve("a.eval"), EvalFile.SUMMARIES)).isEqualTo("[]");
   }
 
   @Test

@@ -16,6 +16,9 @@ final class EvalFile implements LogContent {
   static final String REDUCTIONS = "reductions.json";
   static final String SAMPLES = "samples/";
 
+  private static final String EPOCH = "_epoch_";
+  private static final String ENDING = ".json";
+
   private static final String JOURNAL_SUMMARIES = "_journal/summaries/";
 
   private final Path file;
@@ -64,8 +67,15 @@ final class EvalFile implements LogContent {
     };
   }
 
+  /** Whether a member is {@code samples/ID_epoch_N.json}; anything may stand in the id. */
   private static boolean isSample(String name) {
-    return name.startsWith(SAMPLES) && name.endsWith(".json") && name.contains("_epoch_");
+    int epoch = name.lastIndexOf(EPOCH) + EPOCH.length();
+    int end = name.length() - ENDING.length();
+    return name.startsWith(SAMPLES)
+        && name.endsWith(ENDING)
+        && epoch > EPOCH.length()
+        && epoch < end
+        && name.substring(epoch, end).chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
   private InspectSample sample(ZipMember member) throws IOException {

@@ -131,8 +131,8 @@ final class HeaderReader {
   private static void checkVersion(String where, int version) throws IOException {
     if (version < VERSION) {
       throw new IOException(
-          "%s is a log of version %d, from before 2024; write it anew with Inspect (inspect log convert), which gives version %d"
-              .formatted(where, version, VERSION));
+          "%s is a log of version %d: write it anew with Inspect, by inspect log convert"
+              .formatted(where, version));
     }
     if (version > VERSION) {
       throw new IOException(
@@ -153,7 +153,7 @@ final class HeaderReader {
         new Dataset(
             text(dataset, "name", ""),
             text(dataset, "location", ""),
-            whole(node(dataset, "samples")).map(Math::toIntExact),
+            small(node(dataset, "samples")),
             sampleIds,
             Optional.of(node(dataset, "shuffled"))
                 .filter(JsonNode::isBoolean)
@@ -164,7 +164,7 @@ final class HeaderReader {
 
   private static Config config(JsonNode config) {
     return new Config(
-        whole(config.path("epochs")).map(Math::toIntExact).orElse(1),
+        small(config.path("epochs")).orElse(1),
         config
             .path("epochs_reducer")
             .valueStream()
@@ -173,7 +173,7 @@ final class HeaderReader {
             .toList(),
         given(config.path("limit")),
         given(config.path("fail_on_error")),
-        whole(config.path("message_limit")).map(Math::toIntExact),
+        small(config.path("message_limit")),
         whole(config.path("token_limit")),
         number(config.path("time_limit")),
         number(config.path("working_limit")));
@@ -240,6 +240,12 @@ final class HeaderReader {
 
   private static Optional<String> given(JsonNode node) {
     return node.isMissingNode() || node.isNull() ? Optional.empty() : Optional.of(node.toString());
+  }
+
+  private static Optional<Integer> small(JsonNode node) {
+    return node.isIntegralNumber() && node.canConvertToInt()
+        ? Optional.of(node.intValue())
+        : Optional.empty();
   }
 
   private static Optional<Long> whole(JsonNode node) {

@@ -53,11 +53,6 @@ final class ZipReader implements Closeable {
     return Optional.ofNullable(inTail != null ? inTail : lastOf(name, directory()));
   }
 
-  /** The last member of the name if it is among the last of the directory. */
-  Optional<ZipMember> findAtEnd(String name) throws IOException {
-    return Optional.ofNullable(lastOf(name, tail()));
-  }
-
   private static @Nullable ZipMember lastOf(String name, ZipDirectory directory)
       throws IOException {
     ZipMember found = null;

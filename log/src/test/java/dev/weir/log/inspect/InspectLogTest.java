@@ -199,6 +199,39 @@ class InspectLogTest {
   }
 
   @Test
+  void numbersThatFitNowhereAreLeftOut() throws IOException {
+    String spec =
+        SPEC.replace(
+                "\"dataset\":{}", "\"dataset\":{\"samples\":99999999999,\"sample_ids\":[1.5,{}]}")
+            .replace("\"config\":{}", "\"config\":{\"epochs\":1e99,\"message_limit\":99999999999}");
+    try (InspectLog log = InspectLog.open(json("{" + spec + "}"))) {
+      assertThat(log.header().eval().dataset().samples()).isEmpty();
+      assertThat(log.header().eval().dataset().sampleIds()).isEmpty();
+      assertThat(log.header().eval().config().epochs()).isEqualTo(1);
+      assertThat(log.header().eval().config().messageLimit()).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyMembersThatAreSamplesAreTakenForSome() throws IOException {
+    String sample = "{\"id\":\"a_epoch_x\",\"epoch\":12}";
+    Path file =
+        eval(
+            "samples/a_epoch_x_epoch_12.json",
+            sample,
+            "samples/1_epoch_1/sample.json",
+            "[]",
+            "samples/_epoch_.json",
+            "[]",
+            "header.json",
+            "{" + SPEC + "}");
+    try (InspectLog log = InspectLog.open(file)) {
+      assertThat(Logs.all(log.samples())).extracting(InspectSample::text).containsExactly(sample);
+      assertThat(log.sample(SampleId.of("a_epoch_x"), 12)).isPresent();
+    }
+  }
+
+  @Test
   void otherVersionsAreRefused() throws IOException {
     try (InspectLog log = InspectLog.open(json("{\"version\":1," + SPEC + "}"))) {
       assertThatThrownBy(log::header)

@@ -46,10 +46,10 @@ import picocli.CommandLine.Parameters;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weir score logs/LOG.jsonl --scorer exact --scorer match:location=any,numeric=true",
-      "  weir score logs/LOG.jsonl --scorer 'pattern:colour is (\\w+)' --metric mean --metric ci",
-      "  weir score logs/LOG.jsonl --scorer model_graded_qa --model-role grader=openai/gpt-4o",
-      "  weir score logs/LOG.jsonl --scorer f1 --action overwrite --output-file f1.jsonl --json"
+      "  weir score logs/LOG.eval --scorer exact --scorer match:location=any,numeric=true",
+      "  weir score logs/LOG.eval --scorer 'pattern:colour is (\\w+)' --metric mean --metric ci",
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o",
+      "  weir score logs/LOG.eval --scorer f1 --action overwrite --output-file f1.eval --json"
     })
 final class ScoreCommand implements Callable<Integer> {
 

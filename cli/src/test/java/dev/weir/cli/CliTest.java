@@ -70,7 +70,7 @@ class CliTest {
 
             Time of all samples: 23.1 s calling, 13.5 s pacing, 0.0 s queueing, 0.0 s backing off
             Seed: 7
-            Log: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.jsonl
+            Log: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.eval
             """);
     assertThat(said.err()).isEqualToNormalizingNewlines("capitals on sim/demo: 50 samples\n");
   }

@@ -207,7 +207,7 @@ class EvalCommandTest {
         while (reader.sample().isPresent()) {
           // to the end
         }
-        assertThat(reader.isCutOff()).isFalse();
+        assertThat(reader.damage()).isEmpty();
         assertThat(reader.end().orElseThrow().stopped()).isPresent();
       }
     }

@@ -126,7 +126,7 @@ class InterruptedRunTest {
       RunResult end = reader.end().orElseThrow();
       assertThat(end.status()).isEqualTo(RunResult.Status.CANCELLED);
       assertThat(end.samples().unfinished()).isEqualTo(SAMPLES);
-      assertThat(reader.isCutOff()).isFalse();
+      assertThat(reader.damage()).isEmpty();
     }
     assertThat(cancelled).isEqualTo(IN_FLIGHT);
     assertThat(directory.resolve("out")).content().contains("Interrupted: ");

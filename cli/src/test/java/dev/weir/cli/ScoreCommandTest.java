@@ -72,7 +72,7 @@ class ScoreCommandTest {
 
   @Test
   void showsWhatTheNewScoresAmountTo() throws Exception {
-    Path file = directory.resolve("scored.jsonl");
+    Path file = directory.resolve("scored.eval");
     Said said =
         weir(
             "score",
@@ -97,7 +97,7 @@ class ScoreCommandTest {
             pattern  mean    stderr    0.000
 
             Scored: 20 of 20 samples
-            Log: DIR/scored.jsonl
+            Log: DIR/scored.eval
             """);
     assertThat(file).exists();
   }

@@ -160,12 +160,14 @@ public final class Evaluation {
                 secrets,
                 budget,
                 sandboxes,
-                isRehearsal ? Optional.empty() : Optional.of(logDir)));
+                isRehearsal ? Optional.empty() : Optional.of(logDir),
+                trace::warn));
       }
       if (!isRehearsal) {
         prepareLogDir(logDir);
       }
     }
+    trace.onLimitChange(change -> runs.forEach(run -> run.limitChanged(change)));
     return new Evaluation(
         time,
         runs,

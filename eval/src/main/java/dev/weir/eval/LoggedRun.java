@@ -12,10 +12,12 @@ import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.DatasetRecord;
+import dev.weir.log.LimitChange;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
+import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One task on one model, with its log. Thread-safe; runs once. */
@@ -34,7 +37,10 @@ final class LoggedRun {
   private final Optional<Path> logDir;
   private final RunStart start;
   private final Run run;
+  private final Time time;
+  private final Consumer<String> warn;
   private volatile @Nullable RunLog log;
+  private volatile @Nullable Path file;
   private volatile @Nullable String notWritten;
   private volatile @Nullable RunResult result;
   private volatile boolean cancelled;
@@ -51,8 +57,11 @@ final class LoggedRun {
       Secrets secrets,
       Budget budget,
       SandboxProvider sandboxes,
-      Optional<Path> logDir) {
+      Optional<Path> logDir,
+      Consumer<String> warn) {
+    this.time = time;
     this.logDir = logDir;
+    this.warn = warn;
     var plan =
         new RunPlan(
             id,
@@ -97,13 +106,13 @@ final class LoggedRun {
     this.run = new Run(plan, start);
   }
 
-  /** Runs to the end. Whatever breaks becomes part of the result: other runs go on. */
   private static Map<String, String> names(Map<String, Models.OpenModel> roles) {
     Map<String, String> names = new LinkedHashMap<>();
     roles.forEach((role, model) -> names.put(role, model.name().toString()));
     return names;
   }
 
+  /** Runs to the end. Whatever breaks becomes part of the result: other runs go on. */
   void run() {
     if (cancelled) {
       return;
@@ -111,7 +120,7 @@ final class LoggedRun {
     RunResult ended;
     try {
       if (logDir.isPresent()) {
-        log = RunLog.begin(logDir.get(), start);
+        log = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
       }
       ended = run.run();
     } catch (IOException unwritable) {
@@ -128,11 +137,44 @@ final class LoggedRun {
   private void end(RunResult ended) {
     RunLog open = log;
     if (open != null) {
+      file = open.file();
       try (open) {
         open.end(ended);
+        file = open.finish();
       } catch (IOException | RuntimeException unwritable) {
-        notWritten = unwritable.toString();
+        notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
       }
+    }
+  }
+
+  /** Tells when the log cannot be written, and when it can again. */
+  private record LogTrouble(Consumer<String> warn) implements JournalListener {
+
+    @Override
+    public void paused(String why, long bytesHeld) {
+      warn.accept(
+          "%s; results are held in memory (64 MB at most), and it is tried again every second"
+              .formatted(why));
+    }
+
+    @Override
+    public void resumed() {
+      warn.accept("the log can be written again, and nothing is lost");
+    }
+  }
+
+  /** How many calls to a model may be in flight has changed. */
+  void limitChanged(LimitChange change) {
+    RunLog open = log;
+    if (open == null || !start.model().equals(change.model())) {
+      return;
+    }
+    try {
+      open.append(change);
+    } catch (IOException ended) {
+      // Told elsewhere: samples are more important.
+    } catch (InterruptedException cancelled) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -167,7 +209,7 @@ final class LoggedRun {
     RunLog written = log;
     return new FinishedRun(
         ended == null ? run.notRun() : ended,
-        Optional.ofNullable(written).map(RunLog::file),
+        Optional.ofNullable(written).map(begun -> file == null ? begun.file() : file),
         Optional.ofNullable(notWritten),
         run.refusal());
   }

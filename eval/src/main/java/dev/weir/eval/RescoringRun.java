@@ -12,6 +12,7 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
+import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -76,7 +77,7 @@ final class RescoringRun {
     Path written;
     @Nullable Finished finished = null;
     try (var from = RunLogReader.open(request.log());
-        var to = RunLog.begin(directory, start)) {
+        var to = RunLog.begin(time, directory, start, JournalListener.NONE)) {
       written = to.file();
       synchronized (this) {
         reader = from;
@@ -85,8 +86,9 @@ final class RescoringRun {
       startWorker();
       awaitWorkers();
       if (isWhole()) {
-        finished = finished(from.end(), written);
-        to.end(finished.result());
+        Finished counted = finished(from.end(), written);
+        to.end(counted.result());
+        finished = at(counted, to.finish());
       }
     }
     if (finished == null) {
@@ -114,6 +116,10 @@ final class RescoringRun {
   /** It gets its name when it is complete. */
   private static Finished moved(Finished finished, Path file) throws IOException {
     Files.move(finished.file(), file);
+    return at(finished, file);
+  }
+
+  private static Finished at(Finished finished, Path file) {
     return new Finished(
         finished.result(),
         file,

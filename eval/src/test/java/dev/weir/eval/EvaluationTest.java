@@ -155,9 +155,9 @@ class EvaluationTest {
     assertThat(result.samples().failed()).isPositive();
     assertThat(samples(finished).stream().filter(sample -> !sample.cancelled()))
         .hasSize(result.samples().scored() + result.samples().failed());
-    assertThat(finished.runs().getFirst().file().orElseThrow())
-        .content()
-        .contains("\"status\":\"error\"");
+    try (var log = RunLogReader.open(finished.runs().getFirst().file().orElseThrow())) {
+      assertThat(log.end().orElseThrow().status()).isEqualTo(Status.ERROR);
+    }
   }
 
   @Test
@@ -173,7 +173,8 @@ class EvaluationTest {
           running.cancel();
           long cancelled = time.nanos();
           RunResult result = running.join().result();
-          assertThat(time.nanos()).isEqualTo(cancelled);
+          // At once, but for what the disk takes.
+          assertThat(time.nanos() - cancelled).isLessThan(100_000_000);
           assertThat(result.status()).isEqualTo(Status.CANCELLED);
           assertThat(result.samples().failed()).isZero();
           assertThat(result.samples().scored()).isBetween(10, 60);

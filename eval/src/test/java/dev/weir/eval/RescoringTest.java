@@ -11,6 +11,7 @@ import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.eval.task.TaskFile;
+import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Counts;
@@ -19,13 +20,16 @@ import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.journal.JournalListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
+import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -145,7 +149,7 @@ class RescoringTest {
   @Test
   void canDropTheOldScoresAndNameTheFile() throws Exception {
     Path log = evaluated();
-    Path file = directory.resolve("scored.jsonl");
+    Path file = directory.resolve("scored.eval");
     var request =
         new Rescoring.Request(
             log,
@@ -170,7 +174,7 @@ class RescoringTest {
     }
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> rescored(request, Settings.NONE))
-        .withMessageContaining("scored.jsonl is there already");
+        .withMessageContaining("scored.eval is there already");
   }
 
   @Test
@@ -304,13 +308,27 @@ class RescoringTest {
         .withMessageContaining("needs at least 4 epochs");
   }
 
+  /** A journal with the start of the run, 20 samples and a torn tail. */
+  private Path killed(Path whole) throws IOException {
+    try (var from = RunLogReader.open(whole);
+        var to =
+            RunLog.begin(
+                Time.system(),
+                Files.createDirectory(directory.resolve("killed")),
+                from.start(),
+                JournalListener.NONE)) {
+      for (int i = 0; i < 20; i++) {
+        to.append(from.sample().orElseThrow());
+      }
+      to.close();
+      byte[] bytes = Files.readAllBytes(to.file());
+      return Files.write(to.file(), Arrays.copyOf(bytes, bytes.length - 10));
+    }
+  }
+
   @Test
   void aRunThatWasKilledCanBeScored() throws Exception {
-    Path log = evaluated();
-    List<String> lines = Files.readAllLines(log);
-    // Its start, 20 samples and half of another.
-    Files.writeString(
-        log, String.join("\n", lines.subList(0, 21)) + "\n" + lines.get(21).substring(0, 40));
+    Path log = killed(evaluated());
     Rescoring.Finished finished =
         rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE);
     assertThat(finished.scored()).isEqualTo(20);
@@ -355,7 +373,7 @@ class RescoringTest {
     Path text = Files.writeString(directory.resolve("text.jsonl"), "{\"a\":1}\n");
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> rescored(Rescoring.Request.of(text, named("exact")), Settings.NONE))
-        .withMessageEndingWith("it is not the log of a run");
+        .withMessageEndingWith("is not the log of an evaluation: it has no field 'eval'");
     Path nowhere = directory.resolve("nowhere.jsonl");
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> rescored(Rescoring.Request.of(nowhere, named("exact")), Settings.NONE))

@@ -86,7 +86,7 @@ class RunsTogetherTest {
         }
         assertThat(samples).isEqualTo(5);
         assertThat(log.end().orElseThrow().status()).isEqualTo(run.result().status());
-        assertThat(log.isCutOff()).isFalse();
+        assertThat(log.damage()).isEmpty();
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
+import dev.weir.log.LimitChange;
 import dev.weir.log.trace.TraceFile;
 import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,7 @@ public final class RunTrace implements AutoCloseable {
   // Written before the first call, and again if it cannot go on.
   private volatile @Nullable TraceFile file;
   private volatile @Nullable Task<?> flusher;
+  private volatile Consumer<LimitChange> limitChanged = _ -> {};
 
   /**
    * @param run the id of the run
@@ -63,6 +66,11 @@ public final class RunTrace implements AutoCloseable {
     this.bodies = bodies;
     this.watcher = watcher;
     this.meters = new ModelMeters(time);
+  }
+
+  /** Whoever is to be told how many calls to a model may be in flight; before the first call. */
+  public void onLimitChange(Consumer<LimitChange> listener) {
+    limitChanged = listener;
   }
 
   /** What the models of the run are doing. */
@@ -193,6 +201,7 @@ public final class RunTrace implements AutoCloseable {
       }
       case LimitEvent.WindowChanged(int before, int after, var reason) -> {
         String why = reason.wireName();
+        limitChanged.accept(new LimitChange(notice.at(), scope, before, after, why));
         details.put("before", before);
         details.put("after", after);
         details.put("reason", why);

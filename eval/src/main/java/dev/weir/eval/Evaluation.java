@@ -107,6 +107,39 @@ public final class Evaluation {
    */
   public static Evaluation prepare(
       Time time, List<TaskDefinition> tasks, Settings given, Host host) {
+    return prepare(time, tasks, given, host, Optional.empty());
+  }
+
+  /** As {@link #retry(Time, Path, Settings, Host)}, with the variables of this process. */
+  public static Evaluation retry(Path log) {
+    return retry(Time.system(), log, Settings.NONE, Host.process());
+  }
+
+  /**
+   * Goes on with the run of a log: keeps its finished samples, runs the others, and writes a new
+   * log. The task is made again from where it came from; settings are those of the log.
+   *
+   * @param log of a run that was cancelled, failed or killed; a journal or a whole log
+   * @param given settings that win over those of the log
+   * @throws ConfigurationException if a program made the task, or anything cannot be used
+   */
+  public static Evaluation retry(Time time, Path log, Settings given, Host host) {
+    Retried old = Retrying.read(log);
+    Settings settings = Retrying.settings(old, given);
+    Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
+    TaskDefinition task = Retrying.task(old, arguments, host);
+    return prepare(time, List.of(task), settings, host, Optional.of(old));
+  }
+
+  /** Goes on with the run of a log whose task a program made. */
+  public static Evaluation retry(
+      Time time, Path log, TaskDefinition task, Settings given, Host host) {
+    Retried old = Retrying.read(log);
+    return prepare(time, List.of(task), Retrying.settings(old, given), host, Optional.of(old));
+  }
+
+  private static Evaluation prepare(
+      Time time, List<TaskDefinition> tasks, Settings given, Host host, Optional<Retried> retried) {
     if (tasks.isEmpty()) {
       throw new ConfigurationException("there is no task to run");
     }
@@ -161,6 +194,9 @@ public final class Evaluation {
                 budget,
                 sandboxes,
                 isRehearsal ? Optional.empty() : Optional.of(logDir),
+                retried.map(
+                    old ->
+                        old.of(selected.dataset().samples(), options.samples().epochs().orElse(1))),
                 trace::warn));
       }
       if (!isRehearsal) {

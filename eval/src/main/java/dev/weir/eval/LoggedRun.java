@@ -5,6 +5,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.KeptSamples;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunProgress;
@@ -18,15 +19,17 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +41,11 @@ final class LoggedRun {
   private final RunStart start;
   private final Run run;
   private final Time time;
+  private final Optional<Retried> retried;
   private final Consumer<String> warn;
   private volatile @Nullable RunLog log;
   private volatile @Nullable Path file;
+  private volatile @Nullable Task<?> copying;
   private volatile @Nullable String notWritten;
   private volatile @Nullable RunResult result;
   private volatile boolean cancelled;
@@ -58,8 +63,10 @@ final class LoggedRun {
       Budget budget,
       SandboxProvider sandboxes,
       Optional<Path> logDir,
+      Optional<Retried> retried,
       Consumer<String> warn) {
     this.time = time;
+    this.retried = retried;
     this.logDir = logDir;
     this.warn = warn;
     var plan =
@@ -79,19 +86,20 @@ final class LoggedRun {
             budget,
             sandboxes,
             logDir.isEmpty(),
+            retried.map(Retried::kept).orElse(KeptSamples.NONE),
             this::append);
     this.start =
         new RunStart(
             id,
+            retried.map(old -> old.start().taskId()).orElse(id),
             task.name(),
-            task.name(),
-            Optional.empty(),
+            task.provenance().origin(),
             new DatasetRecord(
                 task.name(),
-                Optional.empty(),
+                task.provenance().dataset(),
                 task.dataset().samples().stream().map(Sample::id).toList(),
                 options.samples().shuffle().isPresent()),
-            List.of(),
+            task.provenance().solvers(),
             model.name().toString(),
             names(roles),
             options.samples().epochs().orElse(1),
@@ -102,7 +110,8 @@ final class LoggedRun {
             config,
             options.tags().stream().map(secrets::hidden).toList(),
             secrets.hidden(options.metadata()),
-            time.instant());
+            time.instant(),
+            retried.map(Retried::log).map(Path::toString));
     this.run = new Run(plan, start);
   }
 
@@ -120,7 +129,10 @@ final class LoggedRun {
     RunResult ended;
     try {
       if (logDir.isPresent()) {
-        log = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
+        RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
+        log = begun;
+        // Beside the run: the first call does not wait until a large log is copied.
+        retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun)));
       }
       ended = run.run();
     } catch (IOException unwritable) {
@@ -139,11 +151,34 @@ final class LoggedRun {
     if (open != null) {
       file = open.file();
       try (open) {
+        awaitCopying();
         open.end(ended);
         file = open.finish();
       } catch (IOException | RuntimeException unwritable) {
         notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
       }
+    }
+  }
+
+  /** What was finished before belongs to the log, however this run ends. */
+  private void awaitCopying() throws IOException {
+    Task<?> task = copying;
+    boolean interrupted = false;
+    while (task != null) {
+      try {
+        task.join();
+        task = null;
+      } catch (InterruptedException later) {
+        interrupted = true;
+      } catch (CancellationException | TaskFailedException failed) {
+        throw new IOException(
+            "the samples of %s could not be copied: %s"
+                .formatted(start.retryOf().orElse(""), failed.getCause()),
+            failed);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -229,7 +229,8 @@ public final class Rescoring {
         old.config(),
         old.tags(),
         metadata,
-        time.instant());
+        time.instant(),
+        Optional.empty());
   }
 
   /** Those that were asked for; empty if the old log decides. */

@@ -54,7 +54,8 @@ final class InspectHeaderReader {
         words(eval.path("config")),
         ids(eval.path("tags")),
         words(eval.path("metadata")),
-        InspectSampleReader.instant(eval.path("created")));
+        InspectSampleReader.instant(eval.path("created")),
+        Optional.empty());
   }
 
   /** How it ended; absent if it did not. */

@@ -6,12 +6,15 @@ import dev.weir.log.journal.JournalEntry;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,6 +26,9 @@ final class JournalLogReader extends RunLogReader {
   private final JournalReader journal;
   private final RunStart start;
   private @Nullable Cursor<JournalRecord> records;
+  private @Nullable Optional<RunLogReader> earlier;
+  // Once they are needed.
+  private final Set<SamplePlace> own = new HashSet<>();
 
   private JournalLogReader(Path file, JournalReader journal, RunStart start) {
     this.file = file;
@@ -76,6 +82,39 @@ final class JournalLogReader extends RunLogReader {
         return Optional.of(parsed(file, record, SampleResult.class));
       }
     }
+    return notCopied();
+  }
+
+  /**
+   * The log that this one goes on with, if it was killed before all was copied that it was to keep.
+   */
+  private Optional<RunLogReader> earlier() throws IOException {
+    if (earlier == null) {
+      Optional<Path> log = start.retryOf().map(name -> file.resolveSibling(name));
+      earlier =
+          log.isPresent() && journal.count(LogRecords.COPIED) == 0 && Files.exists(log.get())
+              ? Optional.of(RunLogReader.open(log.get()))
+              : Optional.empty();
+    }
+    return earlier;
+  }
+
+  private Optional<SampleResult> notCopied() throws IOException {
+    Optional<RunLogReader> from = earlier();
+    if (from.isEmpty()) {
+      return Optional.empty();
+    }
+    if (own.isEmpty()) {
+      ownSummaries().forEach(summary -> own.add(new SamplePlace(summary.id(), summary.epoch())));
+    }
+    for (Optional<SampleResult> next = from.get().sample();
+        next.isPresent();
+        next = from.get().sample()) {
+      SampleResult sample = next.get();
+      if (sample.hasFinished() && !own.contains(new SamplePlace(sample.id(), sample.epoch()))) {
+        return next;
+      }
+    }
     return Optional.empty();
   }
 
@@ -92,6 +131,20 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public List<SampleSummary> summaries() throws IOException {
+    Optional<RunLogReader> from = earlier();
+    if (from.isEmpty()) {
+      return ownSummaries();
+    }
+    Map<SamplePlace, SampleSummary> all = new LinkedHashMap<>();
+    from.get().summaries().stream()
+        .filter(SampleSummary::hasFinished)
+        .forEach(summary -> all.put(new SamplePlace(summary.id(), summary.epoch()), summary));
+    ownSummaries()
+        .forEach(summary -> all.put(new SamplePlace(summary.id(), summary.epoch()), summary));
+    return List.copyOf(all.values());
+  }
+
+  private List<SampleSummary> ownSummaries() throws IOException {
     Map<SamplePlace, SampleSummary> summaries = new LinkedHashMap<>();
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
@@ -117,7 +170,8 @@ final class JournalLogReader extends RunLogReader {
         }
       }
     }
-    return found;
+    Optional<RunLogReader> from = earlier();
+    return found.isPresent() || from.isEmpty() ? found : from.get().sample(id, epoch);
   }
 
   /** How windows changed, the last so many. */
@@ -154,6 +208,8 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public void close() throws IOException {
-    journal.close();
+    try (var _ = earlier == null ? null : earlier.orElse(null)) {
+      journal.close();
+    }
   }
 }

@@ -18,5 +18,8 @@ final class LogRecords {
   /** How the run ended: JSON of {@link RunResult} without its start. */
   static final int END = 5;
 
+  /** All that was to be kept of the log that this one goes on with is here; empty. */
+  static final int COPIED = 6;
+
   private LogRecords() {}
 }

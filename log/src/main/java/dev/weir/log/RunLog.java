@@ -102,10 +102,25 @@ public final class RunLog implements AutoCloseable {
    * and it will be there when the log is closed.
    */
   public void append(SampleResult sample) throws IOException {
-    journal.appendAnyway(
-        LogRecords.SAMPLE,
-        SampleKey.write(SampleSummary.of(sample)),
-        ("{" + SampleJson.fields(sample)).getBytes(StandardCharsets.UTF_8));
+    journal.appendAnyway(LogRecords.SAMPLE, key(sample), body(sample));
+  }
+
+  private static byte[] key(SampleResult sample) {
+    return SampleKey.write(SampleSummary.of(sample));
+  }
+
+  private static byte[] body(SampleResult sample) {
+    return ("{" + SampleJson.fields(sample)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A sample of the log that this one goes on with; on the disk soon. */
+  public void copy(SampleResult sample) throws IOException, InterruptedException {
+    journal.appendLater(LogRecords.SAMPLE, key(sample), body(sample));
+  }
+
+  /** All samples that were to be kept are copied. */
+  public void copied() throws IOException {
+    journal.appendAnyway(LogRecords.COPIED, NO_KEY, new byte[0]);
   }
 
   /** How a window changed; on the disk soon. */

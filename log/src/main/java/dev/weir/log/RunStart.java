@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param config the options that were given, by key
  * @param tags words to find it by
  * @param metadata what the user wants to be kept
+ * @param retryOf the log whose finished samples it keeps, if it goes on with one
  */
 public record RunStart(
     String runId,
@@ -42,7 +43,8 @@ public record RunStart(
     Map<String, String> config,
     List<String> tags,
     Map<String, String> metadata,
-    Instant started) {
+    Instant started,
+    Optional<String> retryOf) {
 
   public RunStart {
     solvers = List.copyOf(solvers);

@@ -36,7 +36,8 @@ final class LogFixtures {
         Map.of("limit", "3"),
         List.of("nightly"),
         Map.of("why", "test"),
-        Instant.parse("2026-11-15T10:11:12Z"));
+        Instant.parse("2026-11-15T10:11:12Z"),
+        Optional.empty());
   }
 
   static SampleResult sample(String input) {

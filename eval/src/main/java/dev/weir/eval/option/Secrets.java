@@ -50,6 +50,11 @@ public final class Secrets {
     return shown;
   }
 
+  /** Whether something was taken out of a text. */
+  public static boolean isHidden(String text) {
+    return text.contains(HIDDEN);
+  }
+
   /** The same text without what may be a credential. */
   public String hidden(String text) {
     String shown = NAMED.matcher(text).replaceAll("$1" + HIDDEN);

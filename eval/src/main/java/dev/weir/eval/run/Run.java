@@ -7,6 +7,7 @@ import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
+import dev.weir.log.SampleSummary;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.time.Completion;
@@ -17,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +69,8 @@ public final class Run {
   private final Tally tally;
   private final Queue<Ticket> again = new ArrayDeque<>();
   private final Set<Ticket> open = new HashSet<>();
+  // Those that an earlier run has finished, by their turn.
+  private final BitSet done = new BitSet();
   private long next;
   private boolean began;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
@@ -94,6 +98,28 @@ public final class Run {
             !(model.lane().mode() instanceof Mode.Pace),
             time.nanos());
     this.tally = new Tally(plan);
+    keepFinished();
+  }
+
+  private void keepFinished() {
+    if (plan.kept() == KeptSamples.NONE) {
+      return;
+    }
+    for (int index = 0; index < samples.size(); index++) {
+      for (int epoch = 1; epoch <= epochs; epoch++) {
+        Optional<SampleSummary> finished = plan.kept().find(samples.get(index), epoch);
+        if (finished.isPresent()) {
+          tally.keep(index, finished.get());
+          done.set(turn(index, epoch));
+        }
+      }
+    }
+    next = done.nextClearBit(0);
+  }
+
+  /** When it has its turn: all samples once, then all again. */
+  private int turn(int index, int epoch) {
+    return (epoch - 1) * samples.size() + index;
   }
 
   /** Samples, each repetition counted. */
@@ -135,6 +161,7 @@ public final class Run {
       begun = time.nanos();
     }
     admit();
+    endIfDone();
     try {
       end.await();
     } catch (InterruptedException stopped) {
@@ -246,7 +273,8 @@ public final class Run {
 
   private Ticket take() {
     if (next < (long) samples.size() * epochs) {
-      long taken = next++;
+      long taken = next;
+      next = done.nextClearBit((int) taken + 1);
       return new Ticket(
           (int) (taken % samples.size()), (int) (taken / samples.size()) + 1, List.of());
     }

@@ -21,6 +21,7 @@ import java.util.function.Function;
  * @param budget what all runs of an evaluation may use together
  * @param sandboxes where tools run
  * @param isRehearsal whether nothing is done in earnest
+ * @param kept samples that were finished in an earlier run
  * @param log is told each sample that has ended, on the task that ran it
  */
 public record RunPlan(
@@ -35,4 +36,5 @@ public record RunPlan(
     Budget budget,
     SandboxProvider sandboxes,
     boolean isRehearsal,
+    KeptSamples kept,
     Consumer<SampleResult> log) {}

@@ -10,6 +10,7 @@ import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.SampleSummary;
 import dev.weir.log.Times;
 import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
@@ -98,6 +99,33 @@ final class Tally {
       scored++;
     }
     if (!Double.isNaN(scores[0][place])) {
+      soFar.add(scores[0][place]);
+    }
+  }
+
+  /** A sample that an earlier run has finished, and paid for. */
+  void keep(int index, SampleSummary summary) {
+    int place = index * epochs + summary.epoch() - 1;
+    wereRetried[place] = summary.errorRetries() > 0;
+    List<NamedScorer> scorers = plan.task().scorers();
+    for (int i = 0; i < scorers.size(); i++) {
+      Double score = summary.scores().get(scorers.get(i).name());
+      if (score != null) {
+        scores[i][place] = score;
+      }
+    }
+    tokens = tokens.plus(summary.tokens());
+    spend =
+        spend.plus(
+            new Spend(
+                summary.cost().knownUsd(),
+                summary.cost().pricedCalls(),
+                summary.cost().unknownCalls()));
+    times = times.plus(summary.times());
+    scored++;
+    if (Double.isNaN(scores[0][place])) {
+      withoutScore.set(place);
+    } else {
       soFar.add(scores[0][place]);
     }
   }

@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.InputFile;
 import dev.weir.eval.promptfoo.PromptfooConfig;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
@@ -60,8 +61,28 @@ public final class TaskSources {
     List<TaskSource> sources = find(spec);
     requireKnown(spec, sources, input.arguments().keySet());
     Map<TaskSource, List<TaskDefinition>> tasks = new LinkedHashMap<>();
-    sources.forEach(source -> tasks.put(source, source.load(input)));
+    sources.forEach(source -> tasks.put(source, load(source, input)));
     return tasks;
+  }
+
+  /** Each task knows where it can be made again from. */
+  private static List<TaskDefinition> load(TaskSource source, TaskInput input) {
+    return source.load(input).stream()
+        .map(
+            task ->
+                task.with(
+                    new TaskOrigin(absolute(source), Optional.of(task.name()), input.arguments())))
+        .toList();
+  }
+
+  private static String absolute(TaskSource source) {
+    return switch (source.kind()) {
+      case CLASS -> source.spec();
+      case YAML, PROMPTFOO, JAVA, JAR ->
+          path(source.spec())
+              .map(file -> file.toAbsolutePath().normalize().toString())
+              .orElse(source.spec());
+    };
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.weir.eval.task;
 
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.component.Component;
+import dev.weir.log.RunStart.Step;
 import dev.weir.model.Spelling;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,6 +49,24 @@ record Components<T>(
     Component<T> component = found(named, name);
     Node given = entry.getOrDefault(name, named);
     return new Made<>(name, component.make(arguments(named, argumentNodes(component, given))));
+  }
+
+  /** A component as it was written, once it was made. */
+  Step written(Node node) {
+    if (!yaml.isMapping(node)) {
+      return new Step(yaml.text(node, "a " + kind), Map.of());
+    }
+    Map.Entry<String, Node> entry = yaml.mapping(node, "a " + kind).entrySet().iterator().next();
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    argumentNodes(found(node, entry.getKey()), entry.getValue())
+        .forEach(
+            (name, given) -> {
+              Object value = yaml.value(given);
+              if (value != null) {
+                arguments.put(name, value);
+              }
+            });
+    return new Step(entry.getKey(), arguments);
   }
 
   private Map<String, Node> argumentNodes(Component<T> component, Node given) {

@@ -62,6 +62,18 @@ final class DatasetEntry {
         node, "`dataset` must have either `file`, a file or folder, or `samples`, a list");
   }
 
+  /** The file that samples are read from, if it is one. */
+  Optional<String> location(Node node) {
+    Node file = yaml.isMapping(node) ? yaml.mapping(node, "`dataset`", KEYS).get("file") : node;
+    if (file == null || yaml.isSequence(file)) {
+      return Optional.empty();
+    }
+    String text = yaml.text(file, "`dataset`");
+    return text.equals(STDIN)
+        ? Optional.empty()
+        : Optional.of(yaml.resolve(file, "`dataset`", text).toString());
+  }
+
   private Dataset file(Node node, String key, DatasetSpec spec) {
     String text = yaml.text(node, key);
     if (text.equals(STDIN)) {

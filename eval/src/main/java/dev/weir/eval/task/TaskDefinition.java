@@ -11,6 +11,7 @@ import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Foresight;
 import dev.weir.eval.solver.Solver;
+import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import java.time.Duration;
@@ -41,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param sandbox where the tools of a sample run, if it needs one
  * @param settings what the task sets; the command line and the environment win over it
  * @param places where its parts stand
+ * @param provenance where it comes from
  */
 public record TaskDefinition(
     String name,
@@ -49,7 +51,8 @@ public record TaskDefinition(
     List<NamedScorer> scorers,
     Optional<SandboxSpec> sandbox,
     Settings settings,
-    Places places) {
+    Places places,
+    Provenance provenance) {
 
   public TaskDefinition {
     solvers = List.copyOf(solvers);
@@ -80,17 +83,26 @@ public record TaskDefinition(
 
   /** The same task under another name. */
   public TaskDefinition with(String otherName) {
-    return new TaskDefinition(otherName, dataset, solvers, scorers, sandbox, settings, places);
+    return new TaskDefinition(
+        otherName, dataset, solvers, scorers, sandbox, settings, places, provenance);
   }
 
   /** The same task on other samples. */
   public TaskDefinition with(Dataset samples) {
-    return new TaskDefinition(name, samples, solvers, scorers, sandbox, settings, places);
+    return new TaskDefinition(
+        name, samples, solvers, scorers, sandbox, settings, places, provenance);
   }
 
   /** The same task under other settings. */
   public TaskDefinition with(Settings changed) {
-    return new TaskDefinition(name, dataset, solvers, scorers, sandbox, changed, places);
+    return new TaskDefinition(
+        name, dataset, solvers, scorers, sandbox, changed, places, provenance);
+  }
+
+  /** The same task, with where it can be made again from. */
+  public TaskDefinition with(TaskOrigin origin) {
+    return new TaskDefinition(
+        name, dataset, solvers, scorers, sandbox, settings, places, provenance.of(origin));
   }
 
   /**
@@ -279,7 +291,8 @@ public record TaskDefinition(
     }
 
     public TaskDefinition build() {
-      return new TaskDefinition(name, dataset, solvers, scorers, sandbox, settings, Places.NONE);
+      return new TaskDefinition(
+          name, dataset, solvers, scorers, sandbox, settings, Places.NONE, Provenance.NONE);
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunStart;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -91,7 +93,17 @@ public final class TaskFile {
         scorers,
         entries.find("sandbox").map(node -> new SandboxEntry(yaml).read(node)),
         settings(),
-        places());
+        places(),
+        new Provenance(
+            Optional.empty(),
+            new DatasetEntry(yaml, input.stdin(), false).location(dataset),
+            written()));
+  }
+
+  /** The steps of the pipeline as they stand in the file. */
+  private List<RunStart.Step> written() {
+    var known = new Components<>(yaml, variables, "solver", Solvers::find, Solvers.names());
+    return steps(required("solver")).stream().map(known::written).toList();
   }
 
   private Places places() {

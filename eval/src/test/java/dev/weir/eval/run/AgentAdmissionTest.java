@@ -120,6 +120,7 @@ class AgentAdmissionTest {
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
+            KeptSamples.NONE,
             _ -> {});
     var start = RunStarts.of("agents", NAME.toString(), SAMPLES, 1, seed, "right", time.instant());
     return time.run(() -> new Run(plan, start).run());

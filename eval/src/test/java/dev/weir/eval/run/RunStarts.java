@@ -36,6 +36,7 @@ public final class RunStarts {
         Map.of(),
         List.of(),
         Map.of(),
-        at);
+        at,
+        Optional.empty());
   }
 }

@@ -88,6 +88,7 @@ class RunTest {
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
+            KeptSamples.NONE,
             log::add);
     var start = RunStarts.of("test", "fake/model", 20, 1, 1, "test", time.instant());
     return time.run(() -> new Run(plan, start).run());

@@ -102,6 +102,7 @@ final class ScriptedRun {
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
+            KeptSamples.NONE,
             log::add);
     return new Run(
         plan,

@@ -8,6 +8,7 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.CallWatch;
+import dev.weir.eval.run.KeptSamples;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
@@ -152,6 +153,7 @@ final class ScriptedRun {
             new Budget(options.budget()),
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
+            KeptSamples.NONE,
             log::add);
     var start = RunStarts.of("test", "scripted/model", 1, 1, 7, "test", time.instant());
     time.run(() -> new Run(plan, start).run());

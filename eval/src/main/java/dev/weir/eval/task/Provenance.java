@@ -1,0 +1,27 @@
+package dev.weir.eval.task;
+
+import dev.weir.log.RunStart.Step;
+import dev.weir.log.TaskOrigin;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a task comes from, for its log, and for whoever wants to make it again.
+ *
+ * @param origin absent if a program made the task on the fly
+ * @param dataset the file that its samples were read from, if it was one
+ * @param solvers the steps as they were written; empty if nobody wrote them down
+ */
+public record Provenance(
+    Optional<TaskOrigin> origin, Optional<String> dataset, List<Step> solvers) {
+
+  static final Provenance NONE = new Provenance(Optional.empty(), Optional.empty(), List.of());
+
+  public Provenance {
+    solvers = List.copyOf(solvers);
+  }
+
+  Provenance of(TaskOrigin source) {
+    return new Provenance(Optional.of(source), dataset, solvers);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.weir.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.solver.Solvers;
+import dev.weir.eval.source.TaskSources;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.Status;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.log.SampleSummary;
+import dev.weir.model.ConfigurationException;
+import dev.weir.time.Task;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RetryTest {
+
+  private static final Host HOST = new Host(Map.of(), Optional.empty(), (_, _) -> {});
+
+  @TempDir Path directory;
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+  private Path taskFile;
+  private Path dataset;
+
+  @BeforeEach
+  void writeTask() throws IOException {
+    dataset = directory.resolve("questions.csv");
+    writeDataset(0, 100, "");
+    taskFile =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            """
+            task: questions
+            dataset: questions.csv
+            solver: [generate]
+            scorer: includes
+            model: sim/x:accuracy=0.7,latency=1s,rpm=0
+            seed: 7
+            max_connections: 5
+            """);
+  }
+
+  private void writeDataset(int from, int to, String ending) throws IOException {
+    var csv = new StringBuilder("id,input,target\n");
+    for (int i = from; i < to; i++) {
+      csv.append("q%d,What is %d%s?,%d\n".formatted(i, i, ending, i));
+    }
+    Files.writeString(dataset, csv);
+  }
+
+  private Settings logs(String name) {
+    return Settings.NONE.with("log_dir", directory.resolve(name).toString());
+  }
+
+  private Evaluation prepared(String logs) {
+    List<TaskDefinition> tasks =
+        TaskSources.load(
+            taskFile.toString(), new TaskInput(Map.of(), Map.of(), TaskInput.NO_STDIN));
+    return Evaluation.prepare(time, tasks, logs(logs), HOST);
+  }
+
+  /** A run that is cancelled after so many seconds; about five samples end in each. */
+  private Path cancelled(int seconds) throws Exception {
+    return time.run(
+        () -> {
+          Task<Evaluation.Finished> running = time.start("evaluation", prepared("cancelled")::run);
+          time.sleep(Duration.ofSeconds(seconds));
+          running.cancel();
+          Evaluation.Finished finished = running.join();
+          assertThat(finished.result().status()).isEqualTo(Status.CANCELLED);
+          return finished.runs().getFirst().file().orElseThrow();
+        });
+  }
+
+  private record Logged(RunStart start, List<SampleResult> samples, RunResult end) {
+
+    Set<String> ids() {
+      Set<String> ids = new HashSet<>();
+      samples.forEach(sample -> assertThat(ids.add(sample.id() + " " + sample.epoch())).isTrue());
+      return ids;
+    }
+  }
+
+  private static Logged read(Path log) throws IOException {
+    try (var reader = RunLogReader.open(log)) {
+      List<SampleResult> samples = new ArrayList<>();
+      for (var next = reader.sample(); next.isPresent(); next = reader.sample()) {
+        samples.add(next.get());
+      }
+      return new Logged(reader.start(), samples, reader.end().orElseThrow());
+    }
+  }
+
+  @Test
+  void aCancelledRunIsFinishedWithTheSameScores() throws Exception {
+    RunResult undisturbed = time.run(() -> prepared("whole").run()).result();
+    Path log = cancelled(8);
+    Logged before = read(log);
+    int kept = before.end().samples().scored();
+    assertThat(kept).isBetween(20, 60);
+
+    Evaluation.Finished finished = again(log, Settings.NONE);
+
+    RunResult result = finished.result();
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.metrics()).isEqualTo(undisturbed.metrics());
+    assertThat(result.samples().scored()).isEqualTo(100);
+    Logged after = read(finished.runs().getFirst().file().orElseThrow());
+    assertThat(after.ids()).hasSize(100);
+    assertThat(after.start().taskId()).isEqualTo(before.start().taskId());
+    assertThat(after.start().runId()).isNotEqualTo(before.start().runId());
+    // Nothing was asked again: what was finished is there as it was.
+    assertThat(after.samples())
+        .containsAll(before.samples().stream().filter(SampleResult::hasFinished).toList());
+    assertThat(result.tokens().input()).isEqualTo(undisturbed.tokens().input());
+    assertThat(result.models().getFirst().calls()).isEqualTo(100 - kept);
+  }
+
+  private Evaluation.Finished again(Path log, Settings given) throws Exception {
+    return time.run(() -> Evaluation.retry(time, log, given, HOST).run());
+  }
+
+  @Test
+  void settingsAreThoseOfTheLogUnlessGiven() throws Exception {
+    Path log = cancelled(5);
+    Logged after =
+        read(
+            again(log, Settings.NONE.with("max_connections", 3).with("limit", 50))
+                .runs()
+                .getFirst()
+                .file()
+                .orElseThrow());
+    assertThat(after.start().maxConnections()).isEqualTo(3);
+    assertThat(after.start().seed()).isEqualTo(7);
+    assertThat(after.start().model()).startsWith("sim/x");
+    assertThat(after.ids()).hasSize(50);
+    assertThat(after.end().samples().total()).isEqualTo(50);
+  }
+
+  @Test
+  void changedSamplesAreRunAgainAndReorderedOnesAreNot() throws Exception {
+    Path log = cancelled(8);
+    List<String> lines = Files.readAllLines(dataset);
+    List<String> body = new ArrayList<>(lines.subList(1, lines.size()));
+    Collections.reverse(body);
+    body.replaceAll(line -> line.startsWith("q3,") ? "q3,What is three?,3" : line);
+    Files.writeString(dataset, lines.getFirst() + "\n" + String.join("\n", body) + "\n");
+    int kept = read(log).end().samples().scored();
+    assertThat(Retrying.read(log).finished()).containsKey(new Retried.Place("q3", 1));
+
+    Evaluation.Finished finished = again(log, Settings.NONE);
+
+    assertThat(finished.result().models().getFirst().calls()).isEqualTo(100 - kept + 1);
+    Logged after = read(finished.runs().getFirst().file().orElseThrow());
+    assertThat(after.ids()).hasSize(100);
+    assertThat(after.samples().stream().filter(sample -> sample.id().equals("q3")))
+        .singleElement()
+        .extracting(SampleResult::input)
+        .isEqualTo("What is three?");
+  }
+
+  @Test
+  void moreEpochsRunJustThose() throws Exception {
+    Path whole = time.run(() -> prepared("whole").run()).runs().getFirst().file().orElseThrow();
+    RunResult result = again(whole, Settings.NONE.with("epochs", 2)).result();
+    assertThat(result.samples().scored()).isEqualTo(200);
+    assertThat(result.models().getFirst().calls()).isEqualTo(100);
+  }
+
+  @Test
+  void aRunThatWasWholeAsksNothing() throws Exception {
+    Path whole = time.run(() -> prepared("whole").run()).runs().getFirst().file().orElseThrow();
+    RunResult result = again(whole, Settings.NONE).result();
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.samples().scored()).isEqualTo(100);
+    assertThat(result.models().getFirst().calls()).isZero();
+  }
+
+  @Test
+  void aTaskThatAProgramMadeMustBeGiven() throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("made")
+            .dataset(dataset.toString())
+            .solver(Solvers.generate())
+            .scorer(Scorers.includes())
+            .model("sim/x:accuracy=1,rpm=0")
+            .build();
+    Path log =
+        time.run(() -> Evaluation.prepare(time, List.of(task), logs("made"), HOST).run())
+            .runs()
+            .getFirst()
+            .file()
+            .orElseThrow();
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, log, Settings.NONE, HOST))
+        .withMessageContaining("Evaluation.retry(log, task)");
+    RunResult result =
+        time.run(() -> Evaluation.retry(time, log, task, Settings.NONE, HOST).run()).result();
+    assertThat(result.samples().scored()).isEqualTo(100);
+  }
+
+  @Test
+  void summariesOfAWholeLogTellWhatIsFinished() throws Exception {
+    Path log = cancelled(5);
+    try (var reader = RunLogReader.open(log)) {
+      List<SampleSummary> summaries = reader.summaries();
+      assertThat(summaries.stream().filter(SampleSummary::hasFinished))
+          .hasSize(reader.end().orElseThrow().samples().scored());
+    }
+  }
+}

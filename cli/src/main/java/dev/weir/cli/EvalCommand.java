@@ -8,19 +8,11 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
-import dev.weir.log.RunLog;
-import dev.weir.log.RunResult;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
-import dev.weir.time.Completion;
-import dev.weir.time.Shutdown;
-import dev.weir.time.Task;
 import dev.weir.time.Time;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,12 +48,6 @@ import picocli.CommandLine.Parameters;
       "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
     })
 final class EvalCommand implements Callable<Integer> {
-
-  /**
-   * After an interrupt, a run has so long to end cleanly. It takes less than 2 s; on a machine that
-   * is busy a whole log is worth waiting for, and who does not want to interrupts once more.
-   */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
   @Parameters(
       arity = "1..*",
@@ -153,30 +139,7 @@ final class EvalCommand implements Callable<Integer> {
       return rehearse(read, settings, profile, asJson);
     }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
-    report.ifPresent(JUnitReport::prepare);
-    log.show(evaluation.logLevel());
-    var reported = new Completion<Boolean>(time, "the report of the run");
-    Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    // Who asks twice does not want to wait: what is finished is in the log.
-    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
-        var _ = Interrupts.handled()) {
-      Evaluation.Finished finished;
-      int columns;
-      try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
-        log.beside(shown);
-        finished = running.join();
-        columns = shown.columns();
-      }
-      report(finished, asJson, columns);
-      boolean isReached = reachesThresholds(finished);
-      boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
-      int code = exitCode(finished);
-      return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
-    } finally {
-      surroundings.out().flush();
-      surroundings.err().flush();
-      reported.complete(true);
-    }
+    return new ShownRun(surroundings, log, mode, asJson, report).run(evaluation);
   }
 
   private List<TaskDefinition> load(Settings settings) {
@@ -226,92 +189,5 @@ final class EvalCommand implements Callable<Integer> {
   private Host host(LiveLog log) {
     Map<String, String> variables = variables();
     return new Host(variables, TraceDirectory.of(variables), log);
-  }
-
-  private void endCleanly(Task<?> running, Completion<?> reported) {
-    running.cancel();
-    try {
-      reported.await(surroundings.time().after(LAST_WORDS));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void report(Evaluation.Finished finished, boolean asJson, int columns) {
-    if (asJson) {
-      List<String> results =
-          finished.runs().stream().map(run -> RunLog.summary(run.result(), run.file())).toList();
-      surroundings
-          .out()
-          .println(
-              results.size() == 1
-                  ? results.getFirst()
-                  : "[" + String.join("," + System.lineSeparator(), results) + "]");
-    } else {
-      new ResultTable(surroundings.out(), columns).print(finished);
-    }
-    for (Evaluation.FinishedRun run : finished.runs()) {
-      run.notWritten()
-          .ifPresent(
-              why ->
-                  surroundings
-                      .err()
-                      .println("weir: the log could not be written: " + Printable.line(why)));
-    }
-  }
-
-  /** Tells which are missed; on standard error, since the result is for others to read. */
-  private boolean reachesThresholds(Evaluation.Finished finished) {
-    boolean isReached = true;
-    for (Evaluation.FinishedRun run : finished.runs()) {
-      for (Thresholds.Verdict verdict : Thresholds.of(run.result()).judge(run.result())) {
-        if (!verdict.isReached()) {
-          isReached = false;
-          surroundings
-              .err()
-              .println(
-                  "weir: threshold missed: %s (%s on %s)"
-                      .formatted(
-                          verdict.missed(),
-                          Printable.line(run.result().start().task()),
-                          Printable.line(run.result().start().model())));
-        }
-      }
-    }
-    return isReached;
-  }
-
-  private boolean isWritten(JUnitReport report, Evaluation.Finished finished) {
-    try {
-      report.write(finished);
-      return true;
-    } catch (IOException unwritable) {
-      surroundings
-          .err()
-          .println(
-              "weir: the JUnit file could not be written: "
-                  + Printable.line(unwritable.toString()));
-      return false;
-    }
-  }
-
-  /** The worst of all runs. */
-  private static int exitCode(Evaluation.Finished finished) {
-    List<Integer> codes = finished.runs().stream().map(EvalCommand::exitCode).toList();
-    return List.of(ExitCode.INTERRUPTED, ExitCode.REFUSED, ExitCode.FAILED).stream()
-        .filter(codes::contains)
-        .findFirst()
-        .orElse(ExitCode.SUCCESS);
-  }
-
-  private static int exitCode(Evaluation.FinishedRun finished) {
-    return switch (finished.result().status()) {
-      case RunResult.Status.SUCCESS ->
-          finished.notWritten().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
-      case RunResult.Status.CANCELLED ->
-          finished.result().stopped().isPresent() ? ExitCode.FAILED : ExitCode.INTERRUPTED;
-      case RunResult.Status.ERROR ->
-          finished.refusal().isPresent() ? ExitCode.REFUSED : ExitCode.FAILED;
-    };
   }
 }

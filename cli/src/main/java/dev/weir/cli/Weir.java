@@ -58,7 +58,16 @@ public final class Weir implements Runnable {
 
   /** Those that know nothing of the others. */
   private static final Set<String> LONE_COMMANDS =
-      Set.of("eval", "list", "score", "providers", "trace", "simulate", "bench", "cache");
+      Set.of(
+          "eval",
+          "eval-retry",
+          "list",
+          "score",
+          "providers",
+          "trace",
+          "simulate",
+          "bench",
+          "cache");
 
   @Option(
       names = "--debug",
@@ -110,6 +119,7 @@ public final class Weir implements Runnable {
   private static Map<String, Function<Surroundings, Object>> commands() {
     Map<String, Function<Surroundings, Object>> commands = new LinkedHashMap<>();
     commands.put("eval", EvalCommand::commandLine);
+    commands.put("eval-retry", RetryCommand::commandLine);
     commands.put("list", ListCommand::new);
     commands.put("score", ScoreCommand::commandLine);
     commands.put("providers", ProvidersCommand::new);

@@ -362,6 +362,11 @@ public final class Evaluation {
     }
   }
 
+  /** What is kept of the log that it goes on with, in a sentence. */
+  public Optional<String> keptFrom() {
+    return runs.getFirst().keptFrom();
+  }
+
   /** Of each run, in order. */
   public List<RunProgress> progress() {
     return runs.stream().map(LoggedRun::progress).toList();

@@ -231,6 +231,10 @@ final class LoggedRun {
     }
   }
 
+  Optional<String> keptFrom() {
+    return retried.map(Retried::told);
+  }
+
   Set<String> askedRoles() {
     return run.askedRoles();
   }

@@ -1,0 +1,152 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunResult;
+import dev.weir.model.Printable;
+import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs evaluations for people: shows them while they run, ends them cleanly when asked to, and
+ * tells what came of them.
+ *
+ * @param log what is told beside the display
+ * @param asJson whether the result is one JSON document
+ * @param report the JUnit file to write, if any
+ */
+record ShownRun(
+    Surroundings surroundings,
+    LiveLog log,
+    DisplayMode mode,
+    boolean asJson,
+    Optional<JUnitReport> report) {
+
+  /**
+   * After an interrupt, a run has so long to end cleanly. It takes less than 2 s; on a machine that
+   * is busy a whole log is worth waiting for, and who does not want to interrupts once more.
+   */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+  /** Runs to the end, and tells the exit code. */
+  int run(Evaluation evaluation) throws Exception {
+    Time time = surroundings.time();
+    report.ifPresent(JUnitReport::prepare);
+    log.show(evaluation.logLevel());
+    var reported = new Completion<Boolean>(time, "the report of the run");
+    Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+    // Who asks twice does not want to wait: what is finished is in the log.
+    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
+        var _ = Interrupts.handled()) {
+      Evaluation.Finished finished;
+      int columns;
+      try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
+        log.beside(shown);
+        finished = running.join();
+        columns = shown.columns();
+      }
+      report(finished, columns);
+      boolean isReached = reachesThresholds(finished);
+      boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
+      int code = exitCode(finished);
+      return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
+    } finally {
+      surroundings.out().flush();
+      surroundings.err().flush();
+      reported.complete(true);
+    }
+  }
+
+  private void endCleanly(Task<?> running, Completion<?> reported) {
+    running.cancel();
+    try {
+      reported.await(surroundings.time().after(LAST_WORDS));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void report(Evaluation.Finished finished, int columns) {
+    if (asJson) {
+      List<String> results =
+          finished.runs().stream().map(run -> RunLog.summary(run.result(), run.file())).toList();
+      surroundings
+          .out()
+          .println(
+              results.size() == 1
+                  ? results.getFirst()
+                  : "[" + String.join("," + System.lineSeparator(), results) + "]");
+    } else {
+      new ResultTable(surroundings.out(), columns).print(finished);
+    }
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      run.notWritten()
+          .ifPresent(
+              why ->
+                  surroundings
+                      .err()
+                      .println("weir: the log could not be written: " + Printable.line(why)));
+    }
+  }
+
+  /** Tells which are missed; on standard error, since the result is for others to read. */
+  private boolean reachesThresholds(Evaluation.Finished finished) {
+    boolean isReached = true;
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      for (Thresholds.Verdict verdict : Thresholds.of(run.result()).judge(run.result())) {
+        if (!verdict.isReached()) {
+          isReached = false;
+          surroundings
+              .err()
+              .println(
+                  "weir: threshold missed: %s (%s on %s)"
+                      .formatted(
+                          verdict.missed(),
+                          Printable.line(run.result().start().task()),
+                          Printable.line(run.result().start().model())));
+        }
+      }
+    }
+    return isReached;
+  }
+
+  private boolean isWritten(JUnitReport report, Evaluation.Finished finished) {
+    try {
+      report.write(finished);
+      return true;
+    } catch (IOException unwritable) {
+      surroundings
+          .err()
+          .println(
+              "weir: the JUnit file could not be written: "
+                  + Printable.line(unwritable.toString()));
+      return false;
+    }
+  }
+
+  /** The worst of all runs. */
+  private static int exitCode(Evaluation.Finished finished) {
+    List<Integer> codes = finished.runs().stream().map(ShownRun::exitCode).toList();
+    return List.of(ExitCode.INTERRUPTED, ExitCode.REFUSED, ExitCode.FAILED).stream()
+        .filter(codes::contains)
+        .findFirst()
+        .orElse(ExitCode.SUCCESS);
+  }
+
+  private static int exitCode(Evaluation.FinishedRun finished) {
+    return switch (finished.result().status()) {
+      case RunResult.Status.SUCCESS ->
+          finished.notWritten().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
+      case RunResult.Status.CANCELLED ->
+          finished.result().stopped().isPresent() ? ExitCode.FAILED : ExitCode.INTERRUPTED;
+      case RunResult.Status.ERROR ->
+          finished.refusal().isPresent() ? ExitCode.REFUSED : ExitCode.FAILED;
+    };
+  }
+}

@@ -26,7 +26,8 @@ final class JournalLogReader extends RunLogReader {
   private final JournalReader journal;
   private final RunStart start;
   private @Nullable Cursor<JournalRecord> records;
-  private @Nullable Optional<RunLogReader> earlier;
+  private @Nullable RunLogReader earlier;
+  private boolean hasLookedForEarlier;
   // Once they are needed.
   private final Set<SamplePlace> own = new HashSet<>();
 
@@ -89,14 +90,14 @@ final class JournalLogReader extends RunLogReader {
    * The log that this one goes on with, if it was killed before all was copied that it was to keep.
    */
   private Optional<RunLogReader> earlier() throws IOException {
-    if (earlier == null) {
-      Optional<Path> log = start.retryOf().map(name -> file.resolveSibling(name));
-      earlier =
-          log.isPresent() && journal.count(LogRecords.COPIED) == 0 && Files.exists(log.get())
-              ? Optional.of(RunLogReader.open(log.get()))
-              : Optional.empty();
+    if (!hasLookedForEarlier) {
+      hasLookedForEarlier = true;
+      Optional<Path> log = start.retryOf().map(file::resolveSibling);
+      if (log.isPresent() && journal.count(LogRecords.COPIED) == 0 && Files.exists(log.get())) {
+        earlier = RunLogReader.open(log.get());
+      }
     }
-    return earlier;
+    return Optional.ofNullable(earlier);
   }
 
   private Optional<SampleResult> notCopied() throws IOException {
@@ -208,7 +209,7 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public void close() throws IOException {
-    try (var _ = earlier == null ? null : earlier.orElse(null)) {
+    try (var _ = earlier) {
       journal.close();
     }
   }

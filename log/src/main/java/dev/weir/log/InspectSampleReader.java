@@ -71,7 +71,9 @@ final class InspectSampleReader {
         error.isPresent() && !cancelled,
         cancelled,
         json.path("retries").asInt(0),
-        reader.tokens(List.of()),
+        own.path("tokens").isObject()
+            ? LogJson.LINES.treeToValue(own.path("tokens"), Tokens.class)
+            : reader.tokens(List.of()),
         own.path("cost").isObject()
             ? LogJson.LINES.treeToValue(own.path("cost"), Cost.class)
             : Cost.NONE,

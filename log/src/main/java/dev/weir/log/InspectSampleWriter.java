@@ -130,6 +130,7 @@ final class InspectSampleWriter {
     ObjectNode own = json.putObject(InspectJson.WEIR);
     own.put("content_hash", sample.contentHash());
     own.put("cancelled", sample.cancelled());
+    own.set("tokens", tree(sample.tokens()));
     own.set("cost", tree(sample.cost()));
     own.set("times", tree(sample.times()));
     return json;

@@ -310,6 +310,7 @@ class RescoringTest {
 
   /** A journal with the start of the run, 20 samples and a torn tail. */
   private Path killed(Path whole) throws IOException {
+    Path journal;
     try (var from = RunLogReader.open(whole);
         var to =
             RunLog.begin(
@@ -317,13 +318,13 @@ class RescoringTest {
                 Files.createDirectory(directory.resolve("killed")),
                 from.start(),
                 JournalListener.NONE)) {
+      journal = to.file();
       for (int i = 0; i < 20; i++) {
         to.append(from.sample().orElseThrow());
       }
-      to.close();
-      byte[] bytes = Files.readAllBytes(to.file());
-      return Files.write(to.file(), Arrays.copyOf(bytes, bytes.length - 10));
     }
+    byte[] bytes = Files.readAllBytes(journal);
+    return Files.write(journal, Arrays.copyOf(bytes, bytes.length - 10));
   }
 
   @Test

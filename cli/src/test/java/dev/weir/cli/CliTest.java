@@ -68,7 +68,7 @@ class CliTest {
             ────────  ────────  ────────────────────  ───────  ──────  ───────  ─────  ───────────────  ───────
             capitals  sim/demo  0.880 [0.762, 0.944]  50       0       0        3.1 s  889 in, 101 out  $0.0000
 
-            Time of all samples: 23.1 s calling, 13.5 s pacing, 0.0 s queueing, 0.0 s backing off
+            Time of all samples: 23.1 s calling, 13.7 s pacing, 0.0 s queueing, 0.0 s backing off
             Seed: 7
             Log: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.eval
             """);
@@ -115,7 +115,7 @@ class CliTest {
     assertThat(said.err().lines()).hasSizeGreaterThan(3);
     assertThat(said.err())
         .contains("5/5 in flight")
-        .contains("00:05 · ETA")
+        .contains("00:04 · ETA")
         .doesNotContain("\u001b");
   }
 

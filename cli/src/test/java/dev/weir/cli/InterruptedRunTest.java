@@ -97,7 +97,10 @@ class InterruptedRunTest {
 
   private Path log() throws Exception {
     try (var files = Files.list(directory.resolve("logs"))) {
-      return files.findFirst().orElseThrow();
+      return files
+          .filter(file -> !file.toString().endsWith(".lock"))
+          .findFirst()
+          .orElseThrow();
     }
   }
 

@@ -153,7 +153,9 @@ final class LoggedRun {
       try (open) {
         awaitCopying();
         open.end(ended);
-        file = open.finish();
+        boolean isInterrupted =
+            ended.status() == RunResult.Status.CANCELLED && ended.stopped().isEmpty();
+        file = isInterrupted ? open.finishSoon() : open.finish();
       } catch (IOException | RuntimeException unwritable) {
         notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
       }

@@ -102,9 +102,6 @@ public final class Run {
   }
 
   private void keepFinished() {
-    if (plan.kept() == KeptSamples.NONE) {
-      return;
-    }
     for (int index = 0; index < samples.size(); index++) {
       for (int epoch = 1; epoch <= epochs; epoch++) {
         Optional<SampleSummary> finished = plan.kept().find(samples.get(index), epoch);

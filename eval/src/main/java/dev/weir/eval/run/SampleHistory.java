@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,7 +30,7 @@ final class SampleHistory {
   private static final int MOST = 10_000;
 
   // Guarded by this: each message that a model was shown or said, by when it was first met.
-  private final Map<Message, Integer> places = new IdentityHashMap<>();
+  private final IdentityHashMap<Message, Integer> places = new IdentityHashMap<>();
   private final List<Message> met = new ArrayList<>();
   private final List<ModelCall> calls = new ArrayList<>();
   private final List<ToolRun> toolRuns = new ArrayList<>();
@@ -137,7 +136,7 @@ final class SampleHistory {
 
   /** All of it, with messages counted through the conversation first and the others then. */
   synchronized Told told(List<Message> conversation) {
-    Map<Message, Integer> inConversation = new IdentityHashMap<>();
+    var inConversation = new IdentityHashMap<Message, Integer>();
     for (int i = 0; i < conversation.size(); i++) {
       inConversation.putIfAbsent(conversation.get(i), i);
     }

@@ -92,7 +92,8 @@ final class JournalLogReader extends RunLogReader {
   private Optional<RunLogReader> earlier() throws IOException {
     if (!hasLookedForEarlier) {
       hasLookedForEarlier = true;
-      Optional<Path> log = start.retryOf().map(file::resolveSibling);
+      Optional<Path> log =
+          start.retryOf().map(name -> LogFiles.current(file.resolveSibling(name)));
       if (log.isPresent() && journal.count(LogRecords.COPIED) == 0 && Files.exists(log.get())) {
         earlier = RunLogReader.open(log.get());
       }
@@ -173,6 +174,11 @@ final class JournalLogReader extends RunLogReader {
     }
     Optional<RunLogReader> from = earlier();
     return found.isPresent() || from.isEmpty() ? found : from.get().sample(id, epoch);
+  }
+
+  /** How many samples were written, found without going through them. */
+  long ownSamples() throws IOException {
+    return journal.count(LogRecords.SAMPLE);
   }
 
   /** How windows changed, the last so many. */

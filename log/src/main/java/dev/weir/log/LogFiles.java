@@ -1,13 +1,18 @@
 package dev.weir.log;
 
+import dev.weir.log.inspect.Cursor;
+import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectLogWriter;
+import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.JsonBody;
 import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +26,9 @@ public final class LogFiles {
   /** How the name of a log of a run that has ended does. */
   public static final String EVAL = ".eval";
 
+  /** How the name of a log does that is one JSON document. */
+  public static final String JSON = ".json";
+
   /** A history is a help; the whole of it is in the trace. */
   private static final int MOST_CHANGES = 100_000;
 
@@ -28,10 +36,25 @@ public final class LogFiles {
 
   /** The name that a journal has when it has become an {@code .eval} file. */
   public static Path eval(Path journal) {
-    String name = String.valueOf(journal.getFileName());
-    String stem =
-        name.endsWith(JOURNAL) ? name.substring(0, name.length() - JOURNAL.length()) : name;
-    return journal.resolveSibling(stem + EVAL);
+    return named(journal, EVAL);
+  }
+
+  /** The name of the same log in another form. */
+  public static Path named(Path log, String ending) {
+    String name = String.valueOf(log.getFileName());
+    for (String known : List.of(JOURNAL, EVAL, JSON)) {
+      if (name.endsWith(known)) {
+        return log.resolveSibling(name.substring(0, name.length() - known.length()) + ending);
+      }
+    }
+    return log.resolveSibling(name + ending);
+  }
+
+  /** Where a log is now: a journal may have become an {@code .eval} file meanwhile. */
+  public static Path current(Path log) {
+    boolean isReplaced =
+        log.toString().endsWith(JOURNAL) && !Files.exists(log) && Files.exists(eval(log));
+    return isReplaced ? eval(log) : log;
   }
 
   /**
@@ -46,14 +69,98 @@ public final class LogFiles {
     }
     Path eval = eval(journal);
     try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
-      write(reader, eval);
+      write(reader, eval, false);
     }
     Files.deleteIfExists(journal);
     return eval;
   }
 
-  /** Writes any log as an {@code .eval} file. */
-  static void write(RunLogReader log, Path eval) throws IOException {
+  /**
+   * Writes any log as an {@code .eval} file, and leaves it as it is. The copy of a run that goes on
+   * has what was finished by then.
+   *
+   * @throws IOException if it cannot be read, or not be written
+   */
+  public static void toEval(Path log, Path eval) throws IOException {
+    if (RunLogReader.isJournal(log)) {
+      boolean goesOn = JournalReader.isBeingWritten(log);
+      try (var reader = RunLogReader.open(log)) {
+        write(reader, eval, goesOn);
+      }
+      return;
+    }
+    try (var reader = InspectLog.open(log);
+        var writer = InspectLogWriter.create(eval)) {
+      copy(reader, writer);
+    }
+  }
+
+  /** As it stands: what another program wrote is not understood first. */
+  private static void copy(InspectLog log, InspectLogWriter writer) throws IOException {
+    String header = log.headerJson();
+    String start = EvalLogJson.start(header);
+    writer.start(out -> out.write(start));
+    try (Cursor<InspectSample> samples = log.samples()) {
+      for (InspectSample next = samples.next(); next != null; next = samples.next()) {
+        writer.sample(next.id(), next.epoch(), next.json());
+      }
+    }
+    try (Cursor<InspectSample> summaries = log.summaries()) {
+      for (InspectSample next = summaries.next(); next != null; next = summaries.next()) {
+        writer.summary(next.json());
+      }
+    }
+    Optional<String> reductions = log.reductionsJson();
+    if (reductions.isPresent()) {
+      writer.reductions(out -> out.write(reductions.get()));
+    }
+    if (log.header().status().equals("started")) {
+      writer.finishStarted();
+    } else {
+      writer.finish(out -> out.write(header));
+    }
+  }
+
+  /**
+   * Writes any log as one JSON document, and leaves it as it is. The file has its name only once it
+   * is whole.
+   */
+  public static void toJson(Path log, Path json) throws IOException {
+    Path partial =
+        json.resolveSibling(
+            ".%s.%d.partial".formatted(json.getFileName(), ProcessHandle.current().pid()));
+    try {
+      try (Writer out = Files.newBufferedWriter(partial)) {
+        EvalLogJson.write(log, out, false, false);
+      }
+      Files.move(partial, json, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(partial);
+    }
+  }
+
+  /**
+   * How the run of a log ended; of one that was killed, what its samples amount to. Absent while it
+   * goes on.
+   */
+  public static Optional<RunResult> result(Path log) throws IOException {
+    boolean goesOn = RunLogReader.isJournal(log) && JournalReader.isBeingWritten(log);
+    try (var reader = RunLogReader.open(log)) {
+      Optional<RunResult> end = reader.end();
+      return end.isPresent() || goesOn ? end : Optional.of(counted(reader).killed());
+    }
+  }
+
+  private static SampleCount counted(RunLogReader log) throws IOException {
+    var counted = new SampleCount(log.start());
+    for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
+      counted.add(next.get());
+    }
+    return counted;
+  }
+
+  /** Writes any log as an {@code .eval} file, one without an end as that of a killed run. */
+  static void write(RunLogReader log, Path eval, boolean goesOn) throws IOException {
     try (var writer = InspectLogWriter.create(eval)) {
       writer.start(json(InspectHeaderWriter.start(log.start())));
       var counted = new SampleCount(log.start());
@@ -65,6 +172,10 @@ public final class LogFiles {
         writer.summary(LogJson.LINES.writeValueAsBytes(InspectSampleWriter.summary(sample)));
       }
       Optional<RunResult> end = log.end();
+      if (end.isEmpty() && goesOn) {
+        writer.finishStarted();
+        return;
+      }
       var limits =
           log instanceof JournalLogReader journal
               ? journal.limits(MOST_CHANGES)

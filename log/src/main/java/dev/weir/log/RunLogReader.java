@@ -21,9 +21,12 @@ public abstract sealed class RunLogReader implements Closeable
   private static final byte[] JOURNAL = "WEIRJRNL".getBytes(StandardCharsets.US_ASCII);
 
   /**
+   * Opens a log; where a journal was, the {@code .eval} file that it has become.
+   *
    * @throws IOException if it cannot be read, or is no such log
    */
-  public static RunLogReader open(Path file) throws IOException {
+  public static RunLogReader open(Path log) throws IOException {
+    Path file = LogFiles.current(log);
     return isJournal(file)
         ? JournalLogReader.open(JournalReader.open(file), file)
         : InspectLogReader.open(InspectLog.open(file), file);

@@ -1,0 +1,162 @@
+package dev.weir.log;
+
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.SampleTable.Cell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A log as one static page: nothing is loaded from elsewhere, and nothing in it can act. */
+final class HtmlPage {
+
+  /** A page is for looking at; the log has the whole. */
+  private static final int LONGEST_TEXT = 2_000;
+
+  /** Only what stands in the page itself may style it or run. */
+  private static final String POLICY =
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+  private final SampleTable table;
+  private final LogEntry.Status status;
+  private final Writer out;
+
+  HtmlPage(SampleTable table, LogEntry.Status status, Writer out) {
+    this.table = table;
+    this.status = status;
+    this.out = out;
+  }
+
+  void write() throws IOException {
+    RunStart start = table.start();
+    String title = escaped(start.task() + " on " + start.model());
+    line("<!doctype html>");
+    line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
+    line("<meta http-equiv=\"Content-Security-Policy\" content=\"" + POLICY + "\">");
+    line("<meta name=\"viewport\" content=\"width=device-width\"><title>" + title + "</title>");
+    line("<style>\n" + resource("export.css") + "</style></head><body>");
+    line("<h1>" + title + "</h1>");
+    line("<p>" + escaped(String.valueOf(table.file().getFileName())) + "</p>");
+    summary();
+    metrics();
+    samples();
+    line("<script>\n" + resource("export.js") + "</script></body></html>");
+  }
+
+  private void summary() throws IOException {
+    RunResult result = table.result();
+    line("<dl>");
+    item("status", status.word());
+    if (result.error().isPresent() && status != LogEntry.Status.RUNNING) {
+      line("<dt>error</dt><dd class=\"problem\">" + escaped(result.error().get()) + "</dd>");
+    }
+    item("began", table.start().started().toString());
+    item("took", String.format(Locale.ROOT, "%.1f s", result.seconds()));
+    RunResult.Counts counts = result.samples();
+    item(
+        "samples",
+        "%d: %d scored, %d failed, %d not finished"
+            .formatted(counts.total(), counts.scored(), counts.failed(), counts.unfinished()));
+    item(
+        "tokens",
+        String.format(
+            Locale.ROOT, "%,d in, %,d out", result.tokens().input(), result.tokens().output()));
+    item(
+        "cost",
+        result.cost().unknownCalls() > 0
+            ? "unknown"
+            : "$" + result.cost().knownUsd().toPlainString());
+    line("</dl>");
+  }
+
+  private void item(String name, String text) throws IOException {
+    line("<dt>" + name + "</dt><dd>" + escaped(text) + "</dd>");
+  }
+
+  private void metrics() throws IOException {
+    line(
+        "<table><thead><tr><th>scorer</th><th>epochs</th><th>metrics</th><th>95 % interval</th></tr></thead><tbody>");
+    for (ScorerMetrics score : table.result().scores()) {
+      String metrics =
+          score.metrics().entrySet().stream()
+              .map(metric -> metric.getKey() + " " + number(metric.getValue()))
+              .collect(Collectors.joining(", "));
+      String interval =
+          score
+              .interval()
+              .map(range -> number(range.low()) + " to " + number(range.high()))
+              .orElse("");
+      line(
+          "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>"
+              .formatted(
+                  escaped(score.scorer()), escaped(score.reducer()), escaped(metrics), interval));
+    }
+    line("</tbody></table>");
+  }
+
+  private void samples() throws IOException {
+    line("<div class=\"scroll\"><table id=\"samples\"><thead><tr>");
+    for (String column : table.columns()) {
+      line("<th><button type=\"button\">" + escaped(column) + "</button></th>");
+    }
+    line("</tr></thead><tbody>");
+    table.each(
+        (_, cells) -> {
+          out.write("<tr>");
+          for (Cell cell : cells) {
+            out.write(cell.isNumber() ? "<td class=\"number\">" : "<td>");
+            out.write(escaped(cut(cell.text())));
+            out.write("</td>");
+          }
+          out.write("</tr>\n");
+        });
+    line("</tbody></table></div>");
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.3f", value);
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
+  }
+
+  /** Text that is nothing but text, in an element or an attribute. */
+  static String escaped(String text) {
+    var escaped = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#39;");
+                default -> {
+                  boolean isText =
+                      (c >= 0x20 && c != 0x7f && !(c >= 0xd800 && c <= 0xdfff))
+                          || c == '\n'
+                          || c == '\t';
+                  escaped.appendCodePoint(isText ? c : 0xfffd);
+                }
+              }
+            });
+    return escaped.toString();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing from the program");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private void line(String html) throws IOException {
+    out.write(html + "\n");
+  }
+}

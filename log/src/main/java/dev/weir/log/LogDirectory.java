@@ -1,0 +1,169 @@
+package dev.weir.log;
+
+import dev.weir.log.inspect.InspectHeader;
+import dev.weir.log.inspect.InspectLog;
+import dev.weir.log.journal.JournalReader;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The logs of a directory: names are held, logs are read one at a time, and only their heads. */
+public final class LogDirectory {
+
+  /** Names begin so, those of Inspect with an offset. */
+  private static final Pattern TIME =
+      Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)(?:([+-]\\d\\d)-(\\d\\d))?_.*");
+
+  private LogDirectory() {}
+
+  /**
+   * The logs, the newest first: journals, {@code .eval} files, and {@code .json} files whose names
+   * begin with a time, as those of Inspect do.
+   */
+  public static List<Path> logs(Path directory) throws IOException {
+    List<Dated> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (isLog(name(file)) && Files.isRegularFile(file)) {
+          found.add(new Dated(time(file), file));
+        }
+      }
+    } catch (DirectoryIteratorException broken) {
+      throw broken.getCause();
+    }
+    found.sort(
+        Comparator.comparing(Dated::time)
+            .thenComparing(dated -> name(dated.file()))
+            .reversed());
+    return found.stream().map(Dated::file).toList();
+  }
+
+  private record Dated(Instant time, Path file) {}
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  private static boolean isLog(String name) {
+    return !name.startsWith(".")
+        && (name.endsWith(LogFiles.JOURNAL)
+            || name.endsWith(LogFiles.EVAL)
+            || (name.endsWith(LogFiles.JSON) && TIME.matcher(name).matches()));
+  }
+
+  private static Instant time(Path file) {
+    Matcher matcher = TIME.matcher(name(file));
+    if (matcher.matches()) {
+      String offset = matcher.group(5) == null ? "Z" : matcher.group(5) + ":" + matcher.group(6);
+      try {
+        return OffsetDateTime.parse(
+                "%s%s:%s:%s%s"
+                    .formatted(
+                        matcher.group(1),
+                        matcher.group(2),
+                        matcher.group(3),
+                        matcher.group(4),
+                        offset))
+            .toInstant();
+      } catch (DateTimeException notOne) {
+        // A name like any other.
+      }
+    }
+    try {
+      return Files.getLastModifiedTime(file).toInstant();
+    } catch (IOException gone) {
+      return Instant.EPOCH;
+    }
+  }
+
+  /** What is known of a log without reading its samples; also of one that cannot be read. */
+  public static LogEntry entry(Path file) {
+    try {
+      return RunLogReader.isJournal(file) ? journal(file) : inspect(file);
+    } catch (IOException | RuntimeException unreadable) {
+      return new LogEntry(
+          file,
+          time(file),
+          LogEntry.Status.UNREADABLE,
+          "",
+          "",
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.of(Problem.of(unreadable)));
+    }
+  }
+
+  private static LogEntry journal(Path file) throws IOException {
+    // Asked first: a run that ends in between is told as it was.
+    boolean isRunning = JournalReader.isBeingWritten(file);
+    try (var reader = JournalLogReader.open(JournalReader.open(file), file)) {
+      RunStart start = reader.start();
+      Optional<RunResult> end = reader.end();
+      return new LogEntry(
+          file,
+          time(file),
+          isRunning
+              ? LogEntry.Status.RUNNING
+              : end.map(result -> LogEntry.Status.of(result.status()))
+                  .orElse(LogEntry.Status.KILLED),
+          start.task(),
+          start.model(),
+          Optional.of(reader.ownSamples()),
+          Optional.of((long) start.samples() * start.epochs()),
+          end.flatMap(result -> accuracy(result.metrics())),
+          Optional.empty());
+    }
+  }
+
+  private static LogEntry inspect(Path file) throws IOException {
+    try (var log = InspectLog.open(file)) {
+      InspectHeader header = log.header();
+      Optional<InspectHeader.Results> results = header.results();
+      InspectHeader.Dataset dataset = header.eval().dataset();
+      return new LogEntry(
+          file,
+          time(file),
+          switch (header.status()) {
+            case "success" -> LogEntry.Status.SUCCESS;
+            case "cancelled" -> LogEntry.Status.CANCELLED;
+            case "error" -> LogEntry.Status.ERROR;
+            default -> LogEntry.Status.STARTED;
+          },
+          header.eval().task(),
+          header.eval().model(),
+          results.map(counted -> (long) counted.completedSamples()),
+          results
+              .map(counted -> (long) counted.totalSamples())
+              .or(() -> planned(dataset).map(n -> n * header.eval().config().epochs())),
+          results.flatMap(
+              counted ->
+                  counted.scores().stream().findFirst().flatMap(score -> accuracy(score.metrics()))),
+          Optional.empty());
+    }
+  }
+
+  private static Optional<Long> planned(InspectHeader.Dataset dataset) {
+    return dataset.sampleIds().isEmpty()
+        ? dataset.samples().map(Integer::longValue)
+        : Optional.of((long) dataset.sampleIds().size());
+  }
+
+  private static Optional<Double> accuracy(Map<String, Double> metrics) {
+    return Optional.ofNullable(metrics.get("accuracy"))
+        .or(() -> Optional.ofNullable(metrics.get("mean")))
+        .filter(Double::isFinite);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weir.log;
+
+import dev.weir.log.SampleTable.Cell;
+import java.io.IOException;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Logs for other programs and for people: a row for each sample, held one at a time. */
+public final class LogExport {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+          .build();
+
+  private LogExport() {}
+
+  /** As spreadsheets read it (RFC 4180), with a heading. */
+  public static void csv(Path log, Writer out) throws IOException {
+    SampleTable table = SampleTable.of(log);
+    line(out, table.columns());
+    table.each((_, cells) -> line(out, cells.stream().map(Cell::text).toList()));
+  }
+
+  private static void line(Writer out, List<String> texts) throws IOException {
+    List<String> cells = new ArrayList<>();
+    for (String text : texts) {
+      boolean isPlain =
+          text.chars().noneMatch(c -> c == '"' || c == ',' || c == '\n' || c == '\r')
+              && text.equals(text.strip());
+      cells.add(isPlain ? text : "\"" + text.replace("\"", "\"\"") + "\"");
+    }
+    out.write(String.join(",", cells) + "\r\n");
+  }
+
+  /** An array with an object for each sample; what a sample does not have is null. */
+  public static void json(Path log, Writer out) throws IOException {
+    SampleTable table = SampleTable.of(log);
+    List<String> columns = table.columns();
+    var separator = new StringBuilder("[\n");
+    table.each(
+        (_, cells) -> {
+          ObjectNode row = JSON.createObjectNode();
+          for (int i = 0; i < columns.size(); i++) {
+            put(row, columns.get(i), cells.get(i));
+          }
+          out.write(separator.toString());
+          out.write(JSON.writeValueAsString(row));
+          separator.setLength(0);
+          separator.append(",\n");
+        });
+    out.write(separator.toString().equals("[\n") ? "[]\n" : "\n]\n");
+  }
+
+  private static void put(ObjectNode row, String column, Cell cell) {
+    switch (cell.value()) {
+      case null -> row.putNull(column);
+      case BigDecimal number -> row.put(column, number);
+      case Integer number -> row.put(column, number);
+      case Long number -> row.put(column, number);
+      default -> row.put(column, cell.text());
+    }
+  }
+
+  /** One page that needs nothing else: a summary, and a table that can be sorted. */
+  public static void html(Path log, Writer out) throws IOException {
+    new HtmlPage(SampleTable.of(log), LogDirectory.entry(log).status(), out).write();
+  }
+}

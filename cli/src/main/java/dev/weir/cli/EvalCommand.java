@@ -8,8 +8,10 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.log.LogRecovery;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
 import java.nio.file.Path;
@@ -99,6 +101,9 @@ final class EvalCommand implements Callable<Integer> {
               + " one for each metric, which then decides.")
   private @Nullable Path junit;
 
+  /** A new run does not wait for larger journals to become logs: that takes seconds. */
+  private static final long LONGEST_RECOVERY = 256L << 20;
+
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
   private final Environment environment;
@@ -139,7 +144,22 @@ final class EvalCommand implements Callable<Integer> {
       return rehearse(read, settings, profile, asJson);
     }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
+    recover(read, settings);
     return new ShownRun(surroundings, log, mode, asJson, report).run(evaluation);
+  }
+
+  /** What runs that were killed have left beside the new log becomes a log first. */
+  private void recover(List<TaskDefinition> read, Settings settings) {
+    read.stream()
+        .map(task -> RunOptions.parse(settings.orElse(task.settings())).logDir())
+        .map(directory -> directory.orElse(Evaluation.DEFAULT_LOG_DIR))
+        .distinct()
+        .forEach(
+            directory ->
+                LogRecovery.recoverOwn(
+                    directory,
+                    LONGEST_RECOVERY,
+                    told -> surroundings.err().println("weir: " + Printable.line(told))));
   }
 
   private List<TaskDefinition> load(Settings settings) {

@@ -7,9 +7,8 @@ import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -62,12 +61,26 @@ final class JUnitReport {
   }
 
   void write(Evaluation.Finished finished) throws IOException {
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      XMLStreamWriter xml =
-          XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out, "UTF-8");
+    try (Writer out = Files.newBufferedWriter(file)) {
+      write(finished.runs(), out);
+    }
+  }
+
+  /** Writes the run of a log. */
+  static void write(Path log, RunResult result, Writer out) throws IOException {
+    write(
+        List.of(
+            new Evaluation.FinishedRun(
+                result, Optional.of(log), Optional.empty(), Optional.empty())),
+        out);
+  }
+
+  private static void write(List<Evaluation.FinishedRun> runs, Writer out) throws IOException {
+    try {
+      XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out);
       xml.writeStartDocument("UTF-8", "1.0");
       start(xml, "testsuites", Map.of("name", "weir"));
-      for (Evaluation.FinishedRun run : finished.runs()) {
+      for (Evaluation.FinishedRun run : runs) {
         suite(xml, run);
       }
       end(xml);

@@ -63,6 +63,7 @@ public final class Weir implements Runnable {
           "eval-retry",
           "list",
           "score",
+          "log",
           "providers",
           "trace",
           "simulate",
@@ -122,6 +123,7 @@ public final class Weir implements Runnable {
     commands.put("eval-retry", RetryCommand::commandLine);
     commands.put("list", ListCommand::new);
     commands.put("score", ScoreCommand::commandLine);
+    commands.put("log", LogCommand::commandLine);
     commands.put("providers", ProvidersCommand::new);
     commands.put("trace", TraceCommand::new);
     commands.put("simulate", SimulateCommand::commandLine);

@@ -1,0 +1,66 @@
+package dev.weir.cli;
+
+import dev.weir.log.inspect.InspectLog;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weir log}: looks at logs, and makes other files of them. */
+@Command(
+    name = "log",
+    description = {
+      "Lists, shows, converts, recovers and exports logs: those of Weir (.eval, and .journal while a"
+          + " run goes on) and of Inspect (.eval, .json).",
+      "",
+      "See docs/logs.md."
+    },
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir log list",
+      "  weir log dump logs/LOG.eval --sample 7 --epoch 2",
+      "  weir log convert logs/LOG.eval --to json",
+      "  weir log recover",
+      "  weir log export logs/LOG.eval --format html --output report.html"
+    })
+final class LogCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final Surroundings surroundings;
+
+  private LogCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  static CommandLine commandLine(Surroundings surroundings) {
+    return new CommandLine(new LogCommand(surroundings))
+        .addSubcommand(new LogListCommand(surroundings))
+        .addSubcommand(new LogDumpCommand(surroundings))
+        .addSubcommand(new LogConvertCommand(surroundings))
+        .addSubcommand(new LogRecoverCommand(surroundings))
+        .addSubcommand(new LogExportCommand(surroundings));
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "no command is given; there are list, dump, convert, recover, export and schema");
+    }
+  }
+
+  @Command(
+      name = "schema",
+      description = "Prints what .eval and .json logs are made of: Inspect's OpenAPI document.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir log schema | jq .components.schemas.EvalSample"})
+  int schema() {
+    surroundings.out().println(InspectLog.schema());
+    return ExitCode.SUCCESS;
+  }
+}

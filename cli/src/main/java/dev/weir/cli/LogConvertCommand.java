@@ -1,0 +1,99 @@
+package dev.weir.cli;
+
+import dev.weir.log.LogFiles;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir log convert}: the same log in another form. */
+@Command(
+    name = "convert",
+    description = {
+      "Writes logs in another form, and leaves those that are there as they are.",
+      "",
+      "The journal of a run that goes on becomes a log with the status started, with what was"
+          + " finished by then."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir log convert logs/LOG.journal                 # logs/LOG.eval, at any time",
+      "  weir log convert logs/LOG.eval --to json",
+      "  weir log convert logs/*.json --overwrite",
+      "  weir log convert logs/LOG.journal --output /tmp/now.eval"
+    })
+final class LogConvertCommand implements Callable<Integer> {
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Logs, or journals.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--to",
+      paramLabel = "eval|json",
+      description = "The form: eval, or json (one document). Default: by --output, else eval.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description = "Where it is written; with one log. Default: beside it.")
+  private @Nullable Path output;
+
+  @Option(names = "--overwrite", description = "Replace what is there. Default: false.")
+  private boolean overwrite;
+
+  private final Surroundings surroundings;
+
+  LogConvertCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String ending = ending();
+    if (output != null && files.size() > 1) {
+      throw new ConfigurationException(
+          "--output is for one log, and %d are given; leave it out".formatted(files.size()));
+    }
+    for (Path file : files) {
+      Path log = LogPaths.log(file);
+      Path target = output == null ? LogFiles.named(log, ending) : output;
+      if (Files.exists(target) && Files.isSameFile(target, log)) {
+        throw new ConfigurationException(
+            "%s is such a log already; choose another form with --to, or another file with --output"
+                .formatted(log));
+      }
+      if (Files.exists(target) && !overwrite) {
+        throw new ConfigurationException(
+            "%s is there already; --overwrite replaces it".formatted(target));
+      }
+      if (ending.equals(LogFiles.JSON)) {
+        LogFiles.toJson(log, target);
+      } else {
+        LogFiles.toEval(log, target);
+      }
+      surroundings.out().println(Printable.line(target.toString()));
+    }
+    return ExitCode.SUCCESS;
+  }
+
+  private String ending() {
+    return switch (to) {
+      case null ->
+          output != null && output.toString().endsWith(LogFiles.JSON)
+              ? LogFiles.JSON
+              : LogFiles.EVAL;
+      case "eval" -> LogFiles.EVAL;
+      case "json" -> LogFiles.JSON;
+      default ->
+          throw new ConfigurationException("--to must be eval or json, was '%s'".formatted(to));
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.weir.cli;
+
+import dev.weir.log.LogExport;
+import dev.weir.log.LogFiles;
+import dev.weir.log.RunResult;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Spelling;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir log export}: logs for other programs and for people. */
+@Command(
+    name = "export",
+    description = {
+      "Writes the samples of a log for other programs, or as a page for people.",
+      "",
+      "csv and json have a row for each sample; junit a test case for each; html is one page that"
+          + " needs nothing else."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir log export logs/LOG.eval --format csv --output samples.csv",
+      "  weir log export logs/LOG.eval --format json | jq '.[] | select(.error != null).id'",
+      "  weir log export logs/LOG.eval --format html --output report.html"
+    })
+final class LogExportCommand implements Callable<Integer> {
+
+  private static final List<String> FORMATS = List.of("csv", "json", "junit", "html");
+
+  @Parameters(arity = "1", paramLabel = "FILE", description = "A log, or a journal.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--format",
+      required = true,
+      paramLabel = "csv|json|junit|html",
+      description = "What to write.")
+  private String format = "";
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description = "Where it is written, over what is there. Default: standard output.")
+  private @Nullable Path output;
+
+  private final Surroundings surroundings;
+
+  LogExportCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!FORMATS.contains(format)) {
+      throw new ConfigurationException(
+          "--format: there is no format '%s'%s".formatted(format, Spelling.hint(format, FORMATS)));
+    }
+    Path log = LogPaths.log(file);
+    if (output == null) {
+      write(log, surroundings.out());
+      surroundings.out().flush();
+      return ExitCode.SUCCESS;
+    }
+    if (output.toString().endsWith(LogFiles.EVAL)
+        || output.toString().endsWith(LogFiles.JOURNAL)
+        || (Files.exists(output) && Files.isSameFile(output, log))) {
+      throw new ConfigurationException(
+          "--output: %s is a log, which an export must not replace; choose another name"
+              .formatted(output));
+    }
+    try (Writer out = Files.newBufferedWriter(output)) {
+      write(log, out);
+    }
+    return ExitCode.SUCCESS;
+  }
+
+  private void write(Path log, Writer out) throws IOException {
+    switch (format) {
+      case "csv" -> LogExport.csv(log, out);
+      case "json" -> LogExport.json(log, out);
+      case "html" -> LogExport.html(log, out);
+      default -> {
+        RunResult result =
+            LogFiles.result(log)
+                .orElseThrow(
+                    () ->
+                        new ConfigurationException(
+                            "%s: the run goes on; wait until it has ended".formatted(log)));
+        JUnitReport.write(log, result, out);
+      }
+    }
+  }
+}

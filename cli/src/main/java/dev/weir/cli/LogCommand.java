@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "log",
     description = {
-      "Lists, shows, converts, recovers and exports logs: those of Weir (.eval, and .journal while a"
-          + " run goes on) and of Inspect (.eval, .json).",
+      "Lists, shows, converts, recovers and exports logs: those of Weir (.eval, and .journal while"
+          + " a run goes on) and of Inspect (.eval, .json).",
       "",
       "See docs/logs.md."
     },

@@ -95,7 +95,8 @@ final class LogListCommand implements Callable<Integer> {
     if (statuses.isEmpty()) {
       return EnumSet.allOf(LogEntry.Status.class);
     }
-    List<String> words = Arrays.stream(LogEntry.Status.values()).map(LogEntry.Status::word).toList();
+    List<String> words =
+        Arrays.stream(LogEntry.Status.values()).map(LogEntry.Status::word).toList();
     Set<LogEntry.Status> wanted = EnumSet.noneOf(LogEntry.Status.class);
     for (String word : statuses) {
       if (!words.contains(word)) {

@@ -77,7 +77,8 @@ final class HtmlPage {
 
   private void metrics() throws IOException {
     line(
-        "<table><thead><tr><th>scorer</th><th>epochs</th><th>metrics</th><th>95 % interval</th></tr></thead><tbody>");
+        "<table><thead><tr><th>scorer</th><th>epochs</th><th>metrics</th><th>95 %"
+            + " interval</th></tr></thead><tbody>");
     for (ScorerMetrics score : table.result().scores()) {
       String metrics =
           score.metrics().entrySet().stream()

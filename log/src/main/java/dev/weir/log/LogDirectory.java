@@ -24,7 +24,8 @@ public final class LogDirectory {
 
   /** Names begin so, those of Inspect with an offset. */
   private static final Pattern TIME =
-      Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)(?:([+-]\\d\\d)-(\\d\\d))?_.*");
+      Pattern.compile(
+          "(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)(?:([+-]\\d\\d)-(\\d\\d))?_.*");
 
   private LogDirectory() {}
 
@@ -44,9 +45,7 @@ public final class LogDirectory {
       throw broken.getCause();
     }
     found.sort(
-        Comparator.comparing(Dated::time)
-            .thenComparing(dated -> name(dated.file()))
-            .reversed());
+        Comparator.comparing(Dated::time).thenComparing(dated -> name(dated.file())).reversed());
     return found.stream().map(Dated::file).toList();
   }
 
@@ -150,7 +149,9 @@ public final class LogDirectory {
               .or(() -> planned(dataset).map(n -> n * header.eval().config().epochs())),
           results.flatMap(
               counted ->
-                  counted.scores().stream().findFirst().flatMap(score -> accuracy(score.metrics()))),
+                  counted.scores().stream()
+                      .findFirst()
+                      .flatMap(score -> accuracy(score.metrics()))),
           Optional.empty());
     }
   }

@@ -120,8 +120,7 @@ public final class LogRecovery {
     try (var reader = JournalReader.open(journal)) {
       Cursor<JournalRecord> records = reader.records();
       return records.next() == null
-          && records.damage().first().stream()
-              .allMatch(Damage.TornTail.class::isInstance);
+          && records.damage().first().stream().allMatch(Damage.TornTail.class::isInstance);
     }
   }
 

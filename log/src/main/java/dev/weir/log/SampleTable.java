@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -104,8 +105,10 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
     row.add(new Cell(sample.tokens().input()));
     row.add(new Cell(sample.tokens().output()));
     row.add(new Cell(cost(sample.cost())));
-    row.add(new Cell(sample.started().toString()));
-    row.add(new Cell(sample.started().plus(total(sample)).toString()));
+    // Old logs do not tell.
+    boolean isDated = sample.started().isAfter(Instant.EPOCH);
+    row.add(new Cell(isDated ? sample.started().toString() : null));
+    row.add(new Cell(isDated ? sample.started().plus(total(sample)).toString() : null));
     row.add(new Cell(number(sample.times().total())));
     row.add(new Cell(number(sample.times().working())));
     return row;

@@ -1,0 +1,231 @@
+package dev.weir.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.log.SampleResult.LogMessage;
+import dev.weir.log.SampleResult.LogToolCall;
+import dev.weir.log.SampleResult.Note;
+import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.inspect.InspectSchema;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each member of each file that Weir writes is what Inspect's schema says. */
+class WrittenLogContractTest {
+
+  private static final InspectSchema SCHEMA = new InspectSchema();
+
+  @TempDir Path directory;
+
+  @Test
+  void ofARunWithABitOfEverything() throws IOException {
+    assertThat(SCHEMA.problems(written(LogFixtures.result(LogFixtures.start("capitals")))))
+        .isEmpty();
+  }
+
+  @Test
+  void ofARunThatWasKilled() throws IOException {
+    try (var log = begin()) {
+      samples(log);
+      log.close();
+      assertThat(SCHEMA.problems(LogRecovery.recover(log.file(), true).log().orElseThrow()))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void ofARunThatGoesOn() throws IOException {
+    try (var log = begin()) {
+      samples(log);
+      Path copy = directory.resolve("copy.eval");
+      LogFiles.toEval(log.file(), copy);
+      assertThat(SCHEMA.problems(copy)).isEmpty();
+      assertThat(LogDirectory.entry(copy).status()).isEqualTo(LogEntry.Status.STARTED);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"time", "working", "message", "token", "turn", "cost", "custom"})
+  void ofEachLimit(String type) throws IOException {
+    SampleResult sample = LogFixtures.sample("?");
+    try (var log = begin()) {
+      log.append(
+          with(sample, Optional.of(new SampleResult.LimitHit(type, 3, 2, "too much")), false));
+      log.end(LogFixtures.result(LogFixtures.start("capitals")));
+      assertThat(SCHEMA.problems(log.finish())).isEmpty();
+    }
+  }
+
+  private RunLog begin() throws IOException {
+    return RunLog.begin(
+        Time.system(), directory, LogFixtures.start("capitals"), JournalListener.NONE);
+  }
+
+  private Path written(RunResult result) throws IOException {
+    try (var log = begin()) {
+      samples(log);
+      log.end(result);
+      return log.finish();
+    }
+  }
+
+  private static void samples(RunLog log) throws IOException {
+    try {
+      log.append(new LimitChange(LogFixtures.STARTED, "sim/demo", 10, 5, "rate_limit"));
+      log.append(new LimitChange(LogFixtures.STARTED, "sim/demo", 5, 6, "a reason of its own"));
+    } catch (InterruptedException interrupted) {
+      throw new IOException(interrupted);
+    }
+    log.append(LogFixtures.sample("Naïve \"question\"\n?"));
+    log.append(with(LogFixtures.sample("?", 2), Optional.empty(), true));
+    log.append(sparse());
+    log.append(crowded());
+    log.append(
+        new ConfigChange(
+            LogFixtures.STARTED,
+            "max_connections",
+            Optional.of("10"),
+            "3",
+            "me",
+            Optional.of("too fast")));
+  }
+
+  /** Everything that need not be there is not. */
+  private static SampleResult sparse() {
+    return new SampleResult(
+        "sparse/ü",
+        1,
+        "",
+        LogFixtures.STARTED,
+        "",
+        List.of(),
+        List.of(),
+        Map.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        Optional.empty(),
+        true,
+        List.of(),
+        Optional.empty(),
+        0,
+        List.of(),
+        Tokens.NONE,
+        Cost.NONE,
+        0,
+        List.of(),
+        Times.NONE);
+  }
+
+  /** Several targets and choices, an error, tool calls that are no JSON, messages of all roles. */
+  private static SampleResult crowded() {
+    var call =
+        new ModelCall(
+            LogFixtures.STARTED,
+            0,
+            "sim/demo",
+            ModelCall.EVALUATED,
+            List.of(new ModelCall.Span(0, 2)),
+            Optional.of(2),
+            Optional.of("something else"),
+            List.of("bash", "python"),
+            new Tokens(1, 2),
+            new Cost(Optional.empty(), BigDecimal.ZERO, 0, 1),
+            0,
+            Times.NONE,
+            true,
+            Optional.empty(),
+            Optional.empty());
+    return new SampleResult(
+        "crowded",
+        1,
+        "ff",
+        LogFixtures.STARTED,
+        "Which?",
+        List.of("A", "B"),
+        List.of("Paris", "Rome"),
+        Map.of("list", List.of(1, Map.of("a", "b")), "n", 1.5),
+        List.of(
+            message("system", "Be brief.", List.of()),
+            message("user", "Which?", List.of()),
+            message(
+                "assistant",
+                "",
+                List.of(
+                    new LogToolCall("1", "bash", "{\"cmd\": \"ls\"}"),
+                    new LogToolCall("2", "bash", "not JSON"),
+                    new LogToolCall("3", "bash", "[1]"))),
+            new LogMessage("tool", "a", List.of(), Optional.of("1"), Optional.of("bash"), false)),
+        List.of(),
+        List.of(call),
+        List.of(new ToolRun(LogFixtures.STARTED, 0, "2", "bash", "not JSON", "bad", true, 0)),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of("messages", List.of("x")),
+        Map.of(
+            "match", new ScoreResult(0.25, Optional.of("A"), Optional.empty(), Map.of("why", 1)),
+            "nan", new ScoreResult(Double.NaN, Optional.empty(), Optional.empty(), Map.of())),
+        Optional.of("the tool broke"),
+        false,
+        List.of("once", "twice"),
+        Optional.empty(),
+        0,
+        List.of(),
+        new Tokens(1, 2),
+        new Cost(Optional.empty(), BigDecimal.ZERO, 0, 1),
+        1,
+        List.of(new Note("scorer", "text"), new Note("solver", List.of(1, 2))),
+        Times.NONE);
+  }
+
+  private static LogMessage message(String role, String content, List<LogToolCall> calls) {
+    return new LogMessage(role, content, calls, Optional.empty(), Optional.empty(), false);
+  }
+
+  private static SampleResult with(
+      SampleResult sample, Optional<SampleResult.LimitHit> limit, boolean cancelled) {
+    return new SampleResult(
+        sample.id(),
+        sample.epoch(),
+        sample.contentHash(),
+        sample.started(),
+        sample.input(),
+        sample.targets(),
+        sample.choices(),
+        sample.metadata(),
+        sample.messages(),
+        sample.otherMessages(),
+        sample.calls(),
+        sample.toolRuns(),
+        sample.output(),
+        sample.stopReason(),
+        sample.store(),
+        sample.scores(),
+        sample.error(),
+        cancelled,
+        sample.errorRetries(),
+        limit,
+        sample.retries(),
+        sample.requestIds(),
+        sample.tokens(),
+        sample.cost(),
+        sample.cachedAnswers(),
+        sample.notes(),
+        sample.times());
+  }
+}

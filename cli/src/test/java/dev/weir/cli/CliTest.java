@@ -81,6 +81,7 @@ class CliTest {
         "eval",
         "list",
         "score",
+        "log",
         "providers",
         "trace",
         "simulate",

@@ -159,14 +159,20 @@ public final class LogFiles {
     return counted;
   }
 
-  /** Writes any log as an {@code .eval} file, one without an end as that of a killed run. */
-  static void write(RunLogReader log, Path eval, boolean goesOn) throws IOException {
+  /**
+   * Writes any log as an {@code .eval} file, one without an end as that of a killed run.
+   *
+   * @return how many samples need not be run again
+   */
+  static long write(RunLogReader log, Path eval, boolean goesOn) throws IOException {
     try (var writer = InspectLogWriter.create(eval)) {
       writer.start(json(InspectHeaderWriter.start(log.start())));
       var counted = new SampleCount(log.start());
+      long finished = 0;
       for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
         SampleResult sample = next.get();
         counted.add(sample);
+        finished += sample.hasFinished() ? 1 : 0;
         writer.sample(
             SampleId.of(sample.id()), sample.epoch(), json(InspectSampleWriter.whole(sample)));
         writer.summary(LogJson.LINES.writeValueAsBytes(InspectSampleWriter.summary(sample)));
@@ -174,7 +180,7 @@ public final class LogFiles {
       Optional<RunResult> end = log.end();
       if (end.isEmpty() && goesOn) {
         writer.finishStarted();
-        return;
+        return finished;
       }
       var limits =
           log instanceof JournalLogReader journal
@@ -186,6 +192,7 @@ public final class LogFiles {
               : List.<ConfigChange>of();
       RunResult result = end.orElseGet(counted::killed);
       writer.finish(json(InspectHeaderWriter.header(result, limits, changes)));
+      return finished;
     }
   }
 

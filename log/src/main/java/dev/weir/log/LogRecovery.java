@@ -29,7 +29,7 @@ public final class LogRecovery {
    * A journal that became a log.
    *
    * @param log absent if the run was killed before its first record: there was nothing to keep
-   * @param samples how many are in the log
+   * @param samples how many of those in the log are finished
    * @param total samples of the run, each repetition counted
    * @param damage what could not be read, in sentences
    */
@@ -96,13 +96,13 @@ public final class LogRecovery {
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
     try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
-      LogFiles.write(reader, eval, false);
+      long finished = LogFiles.write(reader, eval, false);
       RunStart start = reader.start();
       recovered =
           new Recovered(
               journal,
               Optional.of(eval),
-              reader.summaries().stream().filter(SampleSummary::hasFinished).count(),
+              finished,
               (long) start.samples() * start.epochs(),
               reader.damage());
     }

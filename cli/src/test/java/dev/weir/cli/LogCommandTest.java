@@ -1,0 +1,251 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.log.LogFiles;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** {@code weir log} as a user meets it. */
+class LogCommandTest {
+
+  private static final Path ROOT =
+      Path.of(System.getProperty("weir.root", "..")).toAbsolutePath().normalize();
+
+  private static final Path INSPECT =
+      ROOT.resolve("log/src/test/resources/dev/weir/log/inspect");
+
+  @TempDir Path directory;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private Path logs = Path.of("");
+  private Path log = Path.of("");
+
+  private Spoken weir(Object... words) throws Exception {
+    return Spoken.onVirtualTime(environment, words);
+  }
+
+  @BeforeEach
+  void evaluate() throws Exception {
+    environment.put("HOME", directory.toString());
+    logs = directory.resolve("logs");
+    environment.put("WEIR_LOG_DIR", logs.toString());
+    log = Path.of(evaluated("--limit", 4).json().get("log").asString());
+  }
+
+  private Spoken evaluated(Object... options) throws Exception {
+    Object[] words = new Object[options.length + 5];
+    words[0] = "eval";
+    words[1] = ROOT.resolve("examples/capitals.yaml");
+    words[2] = "--json";
+    words[3] = "--seed";
+    words[4] = 7;
+    System.arraycopy(options, 0, words, 5, options.length);
+    return weir(words);
+  }
+
+  /** What a run leaves that is killed after two of its samples. */
+  private Path killed() throws IOException {
+    try (var reader = RunLogReader.open(log)) {
+      RunStart start = reader.start();
+      SampleResult first = reader.sample().orElseThrow();
+      SampleResult second = reader.sample().orElseThrow();
+      Files.move(log, directory.resolve("first.eval"));
+      try (var journal = RunLog.begin(Time.system(), logs, start, JournalListener.NONE)) {
+        journal.append(first);
+        journal.append(second);
+        return journal.file();
+      }
+    }
+  }
+
+  @Test
+  void listsLogsWithWhatIsKnownOfThem() throws Exception {
+    Files.writeString(logs.resolve("broken.eval"), "?");
+    Spoken said = weir("log", "list", "--status", "success,unreadable");
+    assertThat(said.code()).isZero();
+    assertThat(said.out())
+        .contains("time ", "status ", "success ", "capitals ", "sim/demo ", " 4/4 ")
+        .contains("unreadable", "broken.eval");
+    JsonNode entries = weir("log", "list", logs, "--json", "--status", "success").json();
+    assertThat(entries.size()).isEqualTo(1);
+    assertThat(entries.get(0).path("file").asString()).isEqualTo(log.toString());
+    assertThat(entries.get(0).path("done").asInt()).isEqualTo(4);
+    assertThat(weir("log", "list", "--status", "killed").out()).contains("There are no such logs");
+  }
+
+  @Test
+  void dumpsWhatInspectWouldRead() throws Exception {
+    JsonNode whole = weir("log", "dump", log, "--json").json();
+    assertThat(whole.path("samples").size()).isEqualTo(4);
+    assertThat(whole.path("results").path("completed_samples").asInt()).isEqualTo(4);
+    assertThat(weir("log", "dump", log, "--header-only").json().has("samples")).isFalse();
+    String id = whole.path("samples").get(2).path("id").asString();
+    assertThat(weir("log", "dump", log, "--sample", id).json().path("id").asString())
+        .isEqualTo(id);
+  }
+
+  @Test
+  void theCallsOfAnAgentAreInTheDump() throws Exception {
+    Spoken run =
+        Spoken.of(environment, "eval", ROOT.resolve("examples/agent-files.yaml"), "--json");
+    Path agent = Path.of(run.json().path("log").asString());
+    JsonNode sample = weir("log", "dump", agent, "--json").json().path("samples").get(0);
+    List<String> events =
+        sample.path("events").valueStream().map(event -> event.path("event").asString()).toList();
+    assertThat(events).contains("sample_init", "model", "tool", "score", "info");
+    assertThat(sample.path("events_data").path("messages").size()).isPositive();
+  }
+
+  @Test
+  void convertsThereAndBack() throws Exception {
+    Spoken said = weir("log", "convert", log, "--to", "json");
+    Path json = LogFiles.named(log, ".json");
+    assertThat(said.out().strip()).isEqualTo(json.toString());
+    Path back = directory.resolve("back.eval");
+    assertThat(weir("log", "convert", json, "--output", back).code()).isZero();
+    assertThat(weir("log", "dump", back, "--json").out())
+        .isEqualTo(weir("log", "dump", log, "--json").out());
+    assertThat(weir("log", "convert", log, "--to", "json").err())
+        .contains("is there already; --overwrite replaces it");
+    assertThat(weir("log", "convert", log, "--to", "json", "--overwrite").code()).isZero();
+  }
+
+  @Test
+  void recoversWhatAKilledRunLeft() throws Exception {
+    Path journal = killed();
+    assertThat(weir("log", "list").out()).contains("killed", " 2/4 ");
+    assertThat(weir("log", "recover", "--list").out()).contains("killed", "2 of 4 samples");
+    assertThat(journal).exists();
+    Spoken said = weir("log", "recover");
+    assertThat(said.out()).contains("recovered 2 of 4 samples");
+    assertThat(journal).doesNotExist();
+    assertThat(weir("log", "recover").out()).contains("There is nothing to recover.");
+    Spoken again = weir("log", "recover", journal);
+    assertThat(again.code()).isEqualTo(2);
+    assertThat(again.err()).contains("was recovered already: the log is ");
+  }
+
+  @Test
+  void aNewRunRecoversFirstAndARetryFindsWhatItNamed() throws Exception {
+    Path journal = killed();
+    Spoken next = evaluated("--limit", 1);
+    assertThat(next.code()).isZero();
+    assertThat(next.err()).contains("recovered 2 of 4 samples of a run that was killed");
+    assertThat(journal).doesNotExist();
+    assertThat(next.json().path("log").asString()).isNotEmpty();
+    Spoken retried = weir("eval-retry", journal, "--json");
+    assertThat(retried.err()).contains("2 finished samples are kept, 2 are run");
+    assertThat(retried.code()).isZero();
+    assertThat(retried.json().path("samples").path("scored").asInt()).isEqualTo(4);
+  }
+
+  @Test
+  void exportsInEachFormat() throws Exception {
+    assertThat(weir("log", "export", log, "--format", "csv").out().lines().count()).isEqualTo(5);
+    assertThat(weir("log", "export", log, "--format", "json").json().size()).isEqualTo(4);
+    assertThat(weir("log", "export", log, "--format", "junit").out())
+        .contains("<testsuite name=\"capitals on sim/demo\" tests=\"4\"");
+    Path page = directory.resolve("page.html");
+    assertThat(weir("log", "export", log, "--format", "html", "--output", page).out()).isEmpty();
+    assertThat(page).content().startsWith("<!doctype html>").endsWith("</html>\n");
+    assertThat(weir("log", "export", killed(), "--format", "junit").out())
+        .contains("the run was killed before its end");
+  }
+
+  @Test
+  void printsTheSchema() throws Exception {
+    assertThat(weir("log", "schema").json().path("components").path("schemas").has("EvalSample"))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "epochs.eval", "errors.eval", "limits.eval", "tools.eval", "epochs.json",
+        "log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"
+      })
+  void logsOfInspectAreScoredAgain(String name) throws Exception {
+    Path scored = directory.resolve("scored.eval");
+    Spoken said =
+        weir("score", INSPECT.resolve(name), "--scorer", "includes", "--output-file", scored);
+    assertThat(said.err()).isEmpty();
+    assertThat(said.code()).isZero();
+    int samples = 0;
+    try (var reader = RunLogReader.open(scored)) {
+      for (Optional<SampleResult> next = reader.sample();
+          next.isPresent();
+          next = reader.sample()) {
+        samples++;
+        if (next.get().hasFinished()) {
+          assertThat(next.get().scores()).containsKey("includes");
+        }
+      }
+    }
+    JsonNode before = weir("log", "dump", INSPECT.resolve(name), "--json").json();
+    assertThat(samples).isEqualTo(before.path("samples").size()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "log; no command is given; there are list, dump",
+        "log lsit; there is no command 'lsit'; did you mean 'list'?",
+        "log list nowhere; there is no directory nowhere",
+        "log list --status killd; there is no status 'killd'; did you mean 'killed'?",
+        "log dump nowhere.eval; there is no log nowhere.eval",
+        "log dump LOG --epoch 2; --epoch is of one sample",
+        "log dump LOG --sample atlantis; has no sample 'atlantis' of epoch 1",
+        "log dump LOG --sample a --header-only; exclude each other",
+        "log convert LOG; is such a log already; choose another form with --to",
+        "log convert LOG --to yaml; --to must be eval or json, was 'yaml'",
+        "log convert LOG LOG --output x.json; --output is for one log, and 2 are given",
+        "log recover LOG; is not a journal: the name of one ends with .journal",
+        "log recover nowhere.journal; there is no journal nowhere.journal",
+        "log export LOG --format cvs; there is no format 'cvs'; did you mean 'csv'?",
+        "log export LOG; Missing required option: '--format",
+        "log export LOG --format csv --output x.eval; which an export must not replace",
+      })
+  void saysWhatCannotBeUsed(String line) throws Exception {
+    String[] parts = line.split("; ", 2);
+    Object[] words = parts[0].replace("LOG", log.toString()).split(" ");
+    Spoken said = weir(words);
+    assertThat(said.err()).contains(parts[1]);
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.out()).isEmpty();
+  }
+
+  @Test
+  void aBrokenLogIsAClearError() throws Exception {
+    Path broken = Files.writeString(directory.resolve("broken.eval"), "no log");
+    for (String command : List.of("dump", "convert")) {
+      Spoken said = weir("log", command, broken);
+      assertThat(said.code()).isEqualTo(2);
+      assertThat(said.err()).startsWith("weir: the log cannot be read: ").contains("broken.eval");
+    }
+  }
+
+  @Test
+  void helpHasExamples() throws Exception {
+    for (String command : List.of("list", "dump", "convert", "recover", "export", "schema")) {
+      assertThat(weir("log", command, "--help").out()).contains("Examples:", "weir log " + command);
+    }
+  }
+}

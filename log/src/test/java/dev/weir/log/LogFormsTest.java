@@ -1,0 +1,174 @@
+package dev.weir.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.log.inspect.Cursor;
+import dev.weir.log.inspect.InspectLog;
+import dev.weir.log.inspect.InspectSample;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The same log as a journal, an {@code .eval} file, one document and a table. */
+class LogFormsTest {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
+
+  @TempDir Path directory;
+
+  private Path copy(String log) throws IOException {
+    Path file = directory.resolve(log);
+    try (InputStream in = LogFormsTest.class.getResourceAsStream("inspect/" + log)) {
+      Files.copy(in, file);
+    }
+    return file;
+  }
+
+  private Path journal() throws IOException {
+    try (var log =
+        RunLog.begin(
+            Time.system(), directory, LogFixtures.start("<capitals>"), JournalListener.NONE)) {
+      log.append(LogFixtures.sample("Is \"it\",\nor <b>not</b>?"));
+      return log.file();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "epochs.eval", "errors.eval", "failed.eval", "limits.eval", "started.eval", "tools.eval",
+        "log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"
+      })
+  void nothingIsLostFromEvalToJsonAndBack(String name) throws IOException {
+    Path log = copy(name);
+    Path json = directory.resolve("as.json");
+    LogFiles.toJson(log, json);
+    Path back = directory.resolve("back.eval");
+    LogFiles.toEval(json, back);
+    assertThat(samples(json)).isEqualTo(samples(log)).isNotEmpty();
+    assertThat(samples(back)).isEqualTo(samples(log));
+    assertThat(header(json)).isEqualTo(header(log));
+    assertThat(header(back)).isEqualTo(header(log));
+    try (var one = InspectLog.open(log);
+        var other = InspectLog.open(back)) {
+      assertThat(other.reductionsJson().map(JSON::readTree))
+          .isEqualTo(one.reductionsJson().map(JSON::readTree));
+    }
+    assertThat(directory).isDirectoryNotContaining("glob:**.partial");
+  }
+
+  private static List<JsonNode> samples(Path log) throws IOException {
+    List<JsonNode> all = new ArrayList<>();
+    try (var reader = InspectLog.open(log);
+        Cursor<InspectSample> samples = reader.samples()) {
+      for (InspectSample next = samples.next(); next != null; next = samples.next()) {
+        all.add(JSON.readTree(next.json()));
+      }
+    }
+    return all;
+  }
+
+  private static JsonNode header(Path log) throws IOException {
+    try (var reader = InspectLog.open(log)) {
+      return JSON.readTree(reader.headerJson());
+    }
+  }
+
+  @Test
+  void aDumpIsTheSameIndentedOrNot() throws IOException {
+    for (Path log : List.of(copy("tools.eval"), journal())) {
+      JsonNode dense = JSON.readTree(dump(log, false, false));
+      assertThat(JSON.readTree(dump(log, false, true))).isEqualTo(dense);
+      assertThat(dense.path("samples").size()).isPositive();
+      assertThat(dump(log, false, true).lines().count()).isGreaterThan(50);
+      JsonNode header = JSON.readTree(dump(log, true, false));
+      assertThat(header.has("samples")).isFalse();
+      assertThat(header.path("eval")).isEqualTo(dense.path("eval"));
+    }
+  }
+
+  private static String dump(Path log, boolean headerOnly, boolean indented) throws IOException {
+    var out = new StringWriter();
+    EvalLogJson.write(log, out, headerOnly, indented);
+    return out.toString();
+  }
+
+  @Test
+  void theDumpOfAJournalIsThatOfTheLogThatItBecomes() throws IOException {
+    Path journal = journal();
+    JsonNode dumped = JSON.readTree(dump(journal, false, false));
+    Path eval = LogRecovery.recover(journal, true).log().orElseThrow();
+    assertThat(JSON.readTree(dump(eval, false, false))).isEqualTo(dumped);
+    assertThat(dumped.path("status").asString()).isEqualTo("error");
+  }
+
+  @Test
+  void oneSampleIsFoundInEachForm() throws IOException {
+    Path journal = journal();
+    var ofJournal = new StringWriter();
+    assertThat(EvalLogJson.writeSample(journal, "a", 1, ofJournal, false)).isTrue();
+    assertThat(JSON.readTree(ofJournal.toString()).path("epoch").asInt()).isEqualTo(1);
+    assertThat(EvalLogJson.writeSample(journal, "a", 2, new StringWriter(), false)).isFalse();
+    var ofEval = new StringWriter();
+    assertThat(EvalLogJson.writeSample(copy("tools.eval"), "sum", 1, ofEval, true)).isTrue();
+    assertThat(ofEval.toString()).doesNotContain("attachment://");
+  }
+
+  @Test
+  void aTableHasARowForEachSample() throws IOException {
+    Path journal = journal();
+    var csv = new StringWriter();
+    LogExport.csv(journal, csv);
+    assertThat(csv.toString())
+        .isEqualTo(
+            "id,epoch,input,target,output,score:includes,error,limit,input_tokens,output_tokens,"
+                + "cost_usd,started,completed,total_seconds,working_seconds\r\n"
+                + "a,1,\"Is \"\"it\"\",\nor <b>not</b>?\",yes,Yes.,1,,token,10,4,0,"
+                + "2026-11-15T10:11:12.500Z,2026-11-15T10:11:17.250Z,4.75,1\r\n");
+    var json = new StringWriter();
+    LogExport.json(journal, json);
+    JsonNode rows = JSON.readTree(json.toString());
+    assertThat(rows.size()).isEqualTo(1);
+    assertThat(rows.get(0).path("score:includes").asInt()).isEqualTo(1);
+    assertThat(rows.get(0).path("error").isNull()).isTrue();
+    assertThat(rows.get(0).path("total_seconds").asDouble()).isEqualTo(4.75);
+  }
+
+  @Test
+  void aPageNeedsNothingElseAndRunsNothingOfTheLog() throws IOException {
+    var page = new StringWriter();
+    LogExport.html(journal(), page);
+    assertThat(page.toString())
+        .contains("&lt;capitals&gt; on sim/demo", "or &lt;b&gt;not&lt;/b&gt;?", "killed")
+        .contains("prefers-color-scheme: dark", "Content-Security-Policy", "accuracy 1.000")
+        .doesNotContain("<b>", "http://", "https://", "src=", "href=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epochs.eval", "errors.eval", "limits.eval", "log_streaming.eval"})
+  void logsOfInspectBecomeTablesToo(String name) throws IOException {
+    Path log = copy(name);
+    var json = new StringWriter();
+    LogExport.json(log, json);
+    JsonNode rows = JSON.readTree(json.toString());
+    assertThat(rows.size()).isEqualTo(samples(log).size());
+    var page = new StringWriter();
+    LogExport.html(log, page);
+    assertThat(page.toString().lines().filter(line -> line.startsWith("<tr><td>")).count())
+        .isGreaterThanOrEqualTo(rows.size());
+  }
+}

@@ -1,0 +1,152 @@
+package dev.weir.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import dev.weir.log.LogRecovery.Recovered;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogRecoveryTest {
+
+  @TempDir Path directory;
+
+  private Path journal = Path.of("");
+  private int endOfSecond;
+
+  /** Closed without an end, as if it had been killed, with what that leaves behind. */
+  @BeforeEach
+  void kill() throws IOException {
+    try (var log = begin()) {
+      log.append(LogFixtures.sample("first"));
+      log.append(LogFixtures.sample("second", 2));
+      journal = log.file();
+      endOfSecond = (int) Files.size(journal);
+    }
+    Files.writeString(lock(), "");
+    Files.writeString(partial(), "half");
+  }
+
+  private RunLog begin() throws IOException {
+    return RunLog.begin(
+        Time.system(), directory, LogFixtures.start("capitals"), JournalListener.NONE);
+  }
+
+  private Path lock() {
+    return journal.resolveSibling(journal.getFileName() + ".lock");
+  }
+
+  private Path partial() {
+    return journal.resolveSibling("." + LogFiles.eval(journal).getFileName() + ".7-1.partial");
+  }
+
+  @Test
+  void whatWasFinishedBecomesALog() throws IOException {
+    Recovered recovered = LogRecovery.recover(journal, true);
+    assertThat(recovered.damage()).isEmpty();
+    assertThat(recovered.told()).contains("recovered 2 of 3 samples", "eval-retry");
+    assertThat(directory).isDirectoryNotContaining("regex:.*(journal|lock|partial)");
+    try (var log = RunLogReader.open(recovered.log().orElseThrow())) {
+      assertThat(log.sample()).contains(LogFixtures.sample("first"));
+      assertThat(log.sample()).contains(LogFixtures.sample("second", 2));
+      RunResult end = log.end().orElseThrow();
+      assertThat(end.status()).isEqualTo(RunResult.Status.ERROR);
+      assertThat(end.metrics()).containsEntry("accuracy", 1.0);
+      assertThat(end.samples()).isEqualTo(new RunResult.Counts(3, 2, 0, 1));
+    }
+  }
+
+  @Test
+  void withoutCleanupNothingIsRemoved() throws IOException {
+    byte[] before = Files.readAllBytes(journal);
+    LogRecovery.recover(journal, false);
+    assertThat(journal).hasBinaryContent(before);
+    assertThat(lock()).exists();
+    assertThat(partial()).exists();
+  }
+
+  @Test
+  void aTornEndIsCutAndTold() throws IOException {
+    byte[] whole = Files.readAllBytes(journal);
+    Files.write(journal, Arrays.copyOf(whole, endOfSecond - 5));
+    Recovered recovered = LogRecovery.recover(journal, true);
+    assertThat(recovered.samples()).isEqualTo(1);
+    assertThat(recovered.told()).contains("recovered 1 of 3 samples", "torn tail");
+  }
+
+  @Test
+  void aFlippedBitCostsOneSampleAndIsTold() throws IOException {
+    byte[] bytes = Files.readAllBytes(journal);
+    bytes[endOfSecond - 20] ^= 1;
+    Files.write(journal, bytes);
+    Recovered recovered = LogRecovery.recover(journal, true);
+    assertThat(recovered.damage()).singleElement().asString().contains("expected checksum");
+    try (var log = RunLogReader.open(recovered.log().orElseThrow())) {
+      assertThat(log.sample()).contains(LogFixtures.sample("first"));
+      assertThat(log.sample()).isEmpty();
+    }
+  }
+
+  @Test
+  void aJournalThatIsWrittenIsLeftAlone() throws IOException {
+    try (var log = begin()) {
+      assertThat(LogRecovery.killed(directory)).containsExactly(journal);
+      assertThatIOException()
+          .isThrownBy(() -> LogRecovery.recover(log.file(), true))
+          .withMessageContaining("the run goes on");
+      assertThat(log.file()).exists();
+    }
+  }
+
+  @Test
+  void aRunThatWasKilledBeforeItsFirstRecordLeavesNothing() throws IOException {
+    byte[] whole = Files.readAllBytes(journal);
+    for (int length : List.of(0, 16, 40)) {
+      Path early =
+          Files.write(directory.resolve("early.journal"), Arrays.copyOf(whole, length));
+      assertThat(LogRecovery.recover(early, true).log()).isEmpty();
+      assertThat(early).doesNotExist();
+    }
+  }
+
+  @Test
+  void aNewRunRecoversWhatItFindsAndNeverFails() throws IOException {
+    Files.writeString(directory.resolve("other.journal"), "something else entirely", UTF_8);
+    List<String> told = new ArrayList<>();
+    LogRecovery.recoverOwn(directory, Long.MAX_VALUE, told::add);
+    assertThat(told)
+        .hasSize(2)
+        .anyMatch(line -> line.contains("recovered 2 of 3"))
+        .anyMatch(line -> line.contains("other.journal is not a journal of Weir"));
+    assertThat(directory.resolve("other.journal")).exists();
+    assertThat(journal).doesNotExist();
+    LogRecovery.recoverOwn(directory.resolve("nowhere"), Long.MAX_VALUE, told::add);
+    assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void aLargeJournalIsOnlyToldOf() {
+    List<String> told = new ArrayList<>();
+    LogRecovery.recoverOwn(directory, 10, told::add);
+    assertThat(told).singleElement().asString().contains("weir log recover");
+    assertThat(journal).exists();
+  }
+
+  @Test
+  void whereAJournalWasItsLogIsRead() throws IOException {
+    LogRecovery.recover(journal, true);
+    try (var log = RunLogReader.open(journal)) {
+      assertThat(log.summaries()).hasSize(2);
+    }
+  }
+}

@@ -4,11 +4,15 @@ import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
 import dev.weir.eval.option.Settings;
 import dev.weir.log.trace.TraceDirectory;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.time.Time;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -31,7 +35,8 @@ import picocli.CommandLine.Parameters;
       "  weir eval-retry logs/LOG.eval",
       "  weir eval-retry logs/LOG.journal        # left by a run that was killed",
       "  weir eval-retry logs/LOG.eval --max-connections 3 --retry-on-error",
-      "  weir eval-retry logs/LOG.eval --epochs 3   # only the new repetitions are run"
+      "  weir eval-retry logs/LOG.eval --epochs 3   # only the new repetitions are run",
+      "  weir eval-retry inspect/LOG.eval --task capitals.yaml   # a log of Inspect's"
     })
 final class RetryCommand implements Callable<Integer> {
 
@@ -40,6 +45,13 @@ final class RetryCommand implements Callable<Integer> {
       paramLabel = "LOG",
       description = "Logs (.eval, .json), or journals of runs that were killed.")
   private List<Path> logs = List.of();
+
+  @Option(
+      names = "--task",
+      paramLabel = "TASK",
+      description =
+          "Where the task of the logs is now: a file, or FILE@NAME. Default: where it was.")
+  private @Nullable String task;
 
   @Option(
       names = "--json",
@@ -59,6 +71,9 @@ final class RetryCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write the results as JUnit XML, too; with one log.")
   private @Nullable Path junit;
+
+  private static final List<Integer> WORST_FIRST =
+      List.of(ExitCode.INTERRUPTED, ExitCode.REFUSED, ExitCode.FAILED, ExitCode.USAGE);
 
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
@@ -84,21 +99,46 @@ final class RetryCommand implements Callable<Integer> {
         environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
     Optional<JUnitReport> report =
         environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
+    if (report.isPresent() && logs.size() > 1) {
+      throw new ConfigurationException("--junit takes the result of one log; give them one by one");
+    }
     Settings settings = flags.settings(surroundings.environment());
-    int worst = ExitCode.SUCCESS;
+    Optional<String> source = environment.orElse(task, "WEIR_TASK", word -> word);
+    Set<Integer> codes = new HashSet<>();
     for (Path path : logs) {
       var log = new LiveLog(surroundings);
-      Evaluation evaluation = Evaluation.retry(surroundings.time(), path, settings, host(log));
-      evaluation
-          .keptFrom()
-          .ifPresent(told -> surroundings.err().println("weir: " + Printable.line(told)));
-      int code = new ShownRun(surroundings, log, mode, asJson, report).run(evaluation);
-      worst = code == ExitCode.SUCCESS ? worst : code;
-      if (code == ExitCode.INTERRUPTED) {
-        return code;
+      var shown = new ShownRun(surroundings, log, mode, asJson, report);
+      try {
+        codes.add(retry(path, source, settings, log, shown));
+      } catch (ConfigurationException unusable) {
+        if (logs.size() == 1) {
+          throw unusable;
+        }
+        // The others can still go on.
+        tell(String.valueOf(unusable.getMessage()));
+        codes.add(ExitCode.USAGE);
+      }
+      if (codes.contains(ExitCode.INTERRUPTED)) {
+        break;
       }
     }
-    return worst;
+    return WORST_FIRST.stream().filter(codes::contains).findFirst().orElse(ExitCode.SUCCESS);
+  }
+
+  private int retry(
+      Path path, Optional<String> source, Settings settings, LiveLog log, ShownRun shown)
+      throws Exception {
+    Time time = surroundings.time();
+    Evaluation evaluation =
+        source.isPresent()
+            ? Evaluation.retry(time, path, source.get(), settings, host(log))
+            : Evaluation.retry(time, path, settings, host(log));
+    evaluation.keptFrom().forEach(this::tell);
+    return shown.run(evaluation);
+  }
+
+  private void tell(String sentence) {
+    surroundings.err().println("weir: " + Printable.line(sentence));
   }
 
   private Host host(LiveLog log) {

@@ -61,7 +61,9 @@ public final class Evaluation {
   private static final Pattern NAMED = Pattern.compile("(?:[`']|--)([a-z][a-z-]+)\\b");
 
   private final Time time;
-  private final List<LoggedRun> runs;
+  private final List<RepeatedRun> runs;
+  private final List<FinishedRun> complete;
+  private final List<String> notes = new ArrayList<>();
   private final RunTrace trace;
   private final Models models;
   private final Sandboxes sandboxes;
@@ -70,7 +72,8 @@ public final class Evaluation {
 
   private Evaluation(
       Time time,
-      List<LoggedRun> runs,
+      List<RepeatedRun> runs,
+      List<FinishedRun> complete,
       RunTrace trace,
       Models models,
       Sandboxes sandboxes,
@@ -78,6 +81,7 @@ public final class Evaluation {
       LogLevel logLevel) {
     this.time = time;
     this.runs = runs;
+    this.complete = List.copyOf(complete);
     this.trace = trace;
     this.models = models;
     this.sandboxes = sandboxes;
@@ -107,7 +111,7 @@ public final class Evaluation {
    */
   public static Evaluation prepare(
       Time time, List<TaskDefinition> tasks, Settings given, Host host) {
-    return prepare(time, tasks, given, host, Optional.empty());
+    return prepare(time, tasks, given, host, EarlierRuns.NONE, 0);
   }
 
   /** As {@link #retry(Time, Path, Settings, Host)}, with the variables of this process. */
@@ -125,21 +129,53 @@ public final class Evaluation {
    */
   public static Evaluation retry(Time time, Path log, Settings given, Host host) {
     Retried old = Retrying.read(log);
-    Settings settings = Retrying.settings(old, given);
     Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
-    TaskDefinition task = Retrying.task(old, arguments, host);
-    return prepare(time, List.of(task), settings, host, Optional.of(old));
+    return retry(time, old, Retrying.task(old, arguments, host), given, host);
+  }
+
+  /**
+   * Goes on with the run of a log whose task is somewhere else now, or of another program's.
+   *
+   * @param source where the task is: a file, a class; as on the command line
+   */
+  public static Evaluation retry(Time time, Path log, String source, Settings given, Host host) {
+    Retried old = Retrying.read(log);
+    Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
+    return retry(time, old, Retrying.task(old, source, arguments, host), given, host);
   }
 
   /** Goes on with the run of a log whose task a program made. */
   public static Evaluation retry(
       Time time, Path log, TaskDefinition task, Settings given, Host host) {
-    Retried old = Retrying.read(log);
-    return prepare(time, List.of(task), Retrying.settings(old, given), host, Optional.of(old));
+    return retry(time, Retrying.read(log), task, given, host);
   }
 
-  private static Evaluation prepare(
-      Time time, List<TaskDefinition> tasks, Settings given, Host host, Optional<Retried> retried) {
+  private static Evaluation retry(
+      Time time, Retried old, TaskDefinition task, Settings given, Host host) {
+    Retrying.Inherited inherited = Retrying.settings(old, given, task.settings());
+    Evaluation evaluation =
+        prepare(
+            time,
+            List.of(task),
+            inherited.settings(),
+            host,
+            planned -> new EarlierRuns.GoOn(planned.kept(old)),
+            0);
+    evaluation.notes.addAll(inherited.problems());
+    return evaluation;
+  }
+
+  /**
+   * @param earlier knows what was run before
+   * @param attempts how often a run that failed is gone on with at once
+   */
+  static Evaluation prepare(
+      Time time,
+      List<TaskDefinition> tasks,
+      Settings given,
+      Host host,
+      EarlierRuns earlier,
+      int attempts) {
     if (tasks.isEmpty()) {
       throw new ConfigurationException("there is no task to run");
     }
@@ -163,7 +199,8 @@ public final class Evaluation {
     var caps = new SandboxCaps(shared.samples().maxSandboxes(), shared.samples().maxSubprocesses());
     var opened = new Sandboxes(time, caps, host.environment());
     SandboxProvider sandboxes = isRehearsal ? new RehearsedSandboxes(time, opened) : opened;
-    List<LoggedRun> runs = new ArrayList<>();
+    List<RepeatedRun> runs = new ArrayList<>();
+    List<FinishedRun> complete = new ArrayList<>();
     for (TaskDefinition task : tasks) {
       Settings settings = given.orElse(task.settings());
       RunOptions options = RunOptions.parse(settings);
@@ -178,25 +215,39 @@ public final class Evaluation {
           settings.using("model-role", () -> models.roles(options));
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
       models.requirePrices(names(task, options), options);
+      Map<String, String> config = config(settings, secrets);
       for (ModelName name : names(task, options)) {
+        EarlierRuns.Found found =
+            earlier.find(new EarlierRuns.Planned(selected, options, name, config));
+        if (found instanceof EarlierRuns.Complete(FinishedRun before)) {
+          complete.add(before);
+          continue;
+        }
         String runId = runs.isEmpty() ? id : id + "-" + (runs.size() + 1);
+        Models.OpenModel model = opened(models, name, task, settings);
         runs.add(
-            new LoggedRun(
-                time,
-                runId,
-                selected,
-                options,
-                opened(models, name, task, settings),
-                roles,
-                seed,
-                config(settings, secrets),
-                secrets,
-                budget,
-                sandboxes,
-                isRehearsal ? Optional.empty() : Optional.of(logDir),
-                retried.map(
-                    old ->
-                        old.of(selected.dataset().samples(), options.samples().epochs().orElse(1))),
+            new RepeatedRun(
+                attempts,
+                found instanceof EarlierRuns.GoOn(Retried old)
+                    ? Optional.of(old)
+                    : Optional.empty(),
+                (attempt, retried) ->
+                    new LoggedRun(
+                        time,
+                        attempt == 0 ? runId : runId + "-r" + attempt,
+                        selected,
+                        options,
+                        model,
+                        roles,
+                        seed,
+                        config,
+                        secrets,
+                        budget,
+                        sandboxes,
+                        isRehearsal ? Optional.empty() : Optional.of(logDir),
+                        retried,
+                        trace::warn),
+                old -> new EarlierRuns.Planned(selected, options, name, config).kept(old),
                 trace::warn));
       }
       if (!isRehearsal) {
@@ -207,6 +258,7 @@ public final class Evaluation {
     return new Evaluation(
         time,
         runs,
+        complete,
         trace,
         models,
         opened,
@@ -302,7 +354,7 @@ public final class Evaluation {
         sandboxes) {
       trace.begin();
       runAll();
-      List<FinishedRun> finished = runs.stream().map(LoggedRun::finished).toList();
+      List<FinishedRun> finished = runs.stream().map(RepeatedRun::finished).toList();
       if (finished.stream()
           .allMatch(
               run ->
@@ -343,7 +395,7 @@ public final class Evaluation {
     for (Task<?> worker : workers) {
       while (!joined(worker)) {
         // Runs end soon, and tell what they have finished.
-        runs.forEach(LoggedRun::cancel);
+        runs.forEach(RepeatedRun::cancel);
         workers.forEach(Task::cancel);
       }
     }
@@ -362,14 +414,27 @@ public final class Evaluation {
     }
   }
 
-  /** What is kept of the log that it goes on with, in a sentence. */
-  public Optional<String> keptFrom() {
-    return runs.getFirst().keptFrom();
+  /** What is kept of the logs that it goes on with, and what is not, in sentences. */
+  public List<String> keptFrom() {
+    List<String> told = new ArrayList<>();
+    runs.forEach(run -> run.keptFrom().ifPresent(told::add));
+    told.addAll(notes);
+    return told;
+  }
+
+  /** Whether there is anything to run. */
+  boolean isEmpty() {
+    return runs.isEmpty();
+  }
+
+  /** Runs that need not be run, because they were before. */
+  List<FinishedRun> complete() {
+    return complete;
   }
 
   /** Of each run, in order. */
   public List<RunProgress> progress() {
-    return runs.stream().map(LoggedRun::progress).toList();
+    return runs.stream().map(RepeatedRun::progress).toList();
   }
 
   /** Of each model, graders included. */

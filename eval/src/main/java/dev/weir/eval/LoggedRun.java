@@ -45,7 +45,7 @@ final class LoggedRun {
   private final Consumer<String> warn;
   private volatile @Nullable RunLog log;
   private volatile @Nullable Path file;
-  private volatile @Nullable Task<?> copying;
+  private volatile @Nullable Task<Retried.Copied> copying;
   private volatile @Nullable String notWritten;
   private volatile @Nullable RunResult result;
   private volatile boolean cancelled;
@@ -132,7 +132,7 @@ final class LoggedRun {
         RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
         log = begun;
         // Beside the run: the first call does not wait until a large log is copied.
-        retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun)));
+        retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
       }
       ended = run.run();
     } catch (IOException unwritable) {
@@ -142,8 +142,8 @@ final class LoggedRun {
     } catch (RuntimeException | Error broken) {
       ended = run.notRun("the run itself failed: " + broken);
     }
-    result = ended;
-    end(ended);
+    result = retried.map(Retried::used).orElse(EarlierUse.NONE).addedTo(ended);
+    end(result);
   }
 
   private void end(RunResult ended) {
@@ -151,10 +151,11 @@ final class LoggedRun {
     if (open != null) {
       file = open.file();
       try (open) {
-        awaitCopying();
-        open.end(ended);
+        RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
+        result = whole;
+        open.end(whole);
         boolean isInterrupted =
-            ended.status() == RunResult.Status.CANCELLED && ended.stopped().isEmpty();
+            whole.status() == RunResult.Status.CANCELLED && whole.stopped().isEmpty();
         file = isInterrupted ? open.finishSoon() : open.finish();
       } catch (IOException | RuntimeException unwritable) {
         notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
@@ -163,12 +164,13 @@ final class LoggedRun {
   }
 
   /** What was finished before belongs to the log, however this run ends. */
-  private void awaitCopying() throws IOException {
-    Task<?> task = copying;
+  private Optional<Retried.Copied> awaitCopying() throws IOException {
+    Task<Retried.Copied> task = copying;
+    Optional<Retried.Copied> copied = Optional.empty();
     boolean interrupted = false;
     while (task != null) {
       try {
-        task.join();
+        copied = Optional.of(task.join());
         task = null;
       } catch (InterruptedException later) {
         interrupted = true;
@@ -182,6 +184,18 @@ final class LoggedRun {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return copied;
+  }
+
+  /** What was to be kept and could not be read is not finished, whatever the index of it says. */
+  private RunResult with(RunResult ended, Retried.Copied copied) {
+    RunResult whole = copied.used().addedTo(ended);
+    return copied.missing() == 0
+        ? whole
+        : whole.without(
+            copied.missing(),
+            "%d finished samples of %s are damaged and could not be kept; `weir eval-retry` runs them again"
+                .formatted(copied.missing(), start.retryOf().orElse("")));
   }
 
   /** Tells when the log cannot be written, and when it can again. */

@@ -2,8 +2,11 @@ package dev.weir.eval;
 
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.run.KeptSamples;
+import dev.weir.log.Asked;
+import dev.weir.log.ErrorHistory;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
@@ -11,93 +14,213 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What a run keeps of the log that it goes on with: samples that were finished, and ask what they
  * asked then. Thread-safe.
  *
  * @param log absolute
- * @param changed ids of samples that were finished, but ask something else now; the first few
- * @param run how many samples are run, each repetition counted
+ * @param end how that run ended; absent if it was killed
+ * @param failed samples that ended with an error
+ * @param errors what samples failed with that are run again
+ * @param used what that run has used in all
+ * @param choice what becomes of the samples; known when they are
  */
 record Retried(
-    Path log, RunStart start, Map<Place, SampleSummary> finished, List<String> changed, long run) {
+    Path log,
+    RunStart start,
+    Optional<RunResult> end,
+    Map<Place, SampleSummary> finished,
+    Map<Place, SampleSummary> failed,
+    Map<Place, List<String>> errors,
+    EarlierUse used,
+    Choice choice) {
 
   private static final int MOST_SHOWN = 5;
 
+  /** Histories are read before the first call, and kept until the last. */
+  private static final int MOST_HISTORIES = 10_000;
+
   Retried {
     finished = Map.copyOf(finished);
-    changed = List.copyOf(changed);
+    failed = Map.copyOf(failed);
+    errors = Map.copyOf(errors);
   }
 
   /** One repetition of a sample. */
-  record Place(String id, int epoch) {}
+  record Place(String id, int epoch) {
+
+    static Place of(SampleSummary summary) {
+      return new Place(summary.id(), summary.epoch());
+    }
+  }
+
+  /**
+   * What becomes of the samples.
+   *
+   * @param changed ids of samples that were finished, but ask something else now; the first few
+   * @param rerun how many those are, each repetition counted
+   * @param unscored how many are kept that one of the scorers has not scored
+   * @param run how many samples are run, each repetition counted
+   * @param absent how many of those did not even fail before
+   */
+  record Choice(List<String> changed, long rerun, long unscored, long run, long absent) {
+
+    static final Choice NONE = new Choice(List.of(), 0, 0, 0, 0);
+
+    Choice {
+      changed = List.copyOf(changed);
+    }
+  }
 
   /** Reads what was finished; what is kept of it is known when the samples are. */
   static Retried read(Path log) throws IOException {
     try (var reader = RunLogReader.open(log)) {
       Map<Place, SampleSummary> finished = new HashMap<>();
+      Map<Place, SampleSummary> failed = new HashMap<>();
+      Optional<RunResult> end = reader.end();
+      EarlierUse used = end.map(EarlierUse::of).orElse(EarlierUse.NONE);
       for (SampleSummary summary : reader.summaries()) {
         if (summary.hasFinished()) {
-          finished.put(new Place(summary.id(), summary.epoch()), summary);
+          finished.put(Place.of(summary), summary);
+        } else if (summary.failed()) {
+          failed.put(Place.of(summary), summary);
+        }
+        if (end.isEmpty()) {
+          used = used.plus(summary);
         }
       }
-      return new Retried(log.toAbsolutePath().normalize(), reader.start(), finished, List.of(), 0);
+      Map<Place, List<String>> errors = new HashMap<>();
+      for (ErrorHistory history : reader.errors(MOST_HISTORIES)) {
+        errors.put(new Place(history.id(), history.epoch()), history.errors());
+      }
+      Path absolute = log.toAbsolutePath().normalize();
+      return new Retried(
+          absolute, reader.start(), end, finished, failed, errors, used, Choice.NONE);
     }
   }
 
   /** The part of it that these samples keep. */
-  Retried of(List<Sample> samples, int epochs) {
+  Retried of(List<Sample> samples, int epochs, Set<String> scorers) {
     Map<Place, SampleSummary> kept = new HashMap<>();
-    List<String> others = new ArrayList<>();
+    Map<Place, SampleSummary> failedStill = new HashMap<>();
+    List<String> changed = new ArrayList<>();
+    long rerun = 0;
+    long unscored = 0;
+    EarlierUse rest = used;
     for (Sample sample : samples) {
       String hash = sample.contentHash();
       for (int epoch = 1; epoch <= epochs; epoch++) {
         var place = new Place(sample.id(), epoch);
         SampleSummary summary = finished.get(place);
+        SampleSummary failure = failed.get(place);
+        if (failure != null && asksTheSame(failure, sample, hash)) {
+          failedStill.put(place, failure);
+        }
         if (summary == null) {
           continue;
         }
-        // A log of another program does not tell what it asked: its ids must do.
-        if (summary.contentHash().isEmpty() || summary.contentHash().equals(hash)) {
-          kept.put(place, summary);
-        } else if (others.size() < MOST_SHOWN && !others.contains(sample.id())) {
-          others.add(sample.id());
+        if (asksTheSame(summary, sample, hash)) {
+          kept.put(place, summary.withContentHash(hash));
+          unscored += summary.scores().keySet().containsAll(scorers) ? 0 : 1;
+          rest = rest.minus(summary);
+        } else {
+          rerun++;
+          if (changed.size() < MOST_SHOWN && !changed.contains(sample.id())) {
+            changed.add(sample.id());
+          }
         }
       }
     }
-    return new Retried(log, start, kept, others, (long) samples.size() * epochs - kept.size());
+    long run = (long) samples.size() * epochs - kept.size();
+    var choice = new Choice(changed, rerun, unscored, run, run - failedStill.size());
+    return new Retried(log, start, end, kept, failedStill, errors, rest, choice);
+  }
+
+  private static boolean asksTheSame(SampleSummary summary, Sample sample, String hash) {
+    if (!summary.contentHash().isEmpty()) {
+      return summary.contentHash().equals(hash);
+    }
+    Asked now = Asked.of(sample.input(), sample.targets());
+    // Of a conversation, other programs keep something else as its input.
+    return summary.asked().mayBe(sample.messages().isEmpty() ? now : new Asked("", now.targets()));
   }
 
   KeptSamples kept() {
-    return (sample, epoch) -> Optional.ofNullable(finished.get(new Place(sample.id(), epoch)));
+    return new KeptSamples() {
+      @Override
+      public Optional<SampleSummary> find(Sample sample, int epoch) {
+        return Optional.ofNullable(finished.get(new Place(sample.id(), epoch)));
+      }
+
+      @Override
+      public List<String> errors(Sample sample, int epoch) {
+        return errors.getOrDefault(new Place(sample.id(), epoch), List.of());
+      }
+    };
   }
 
   /** What becomes of its samples, for people. */
   String told() {
-    return "%s: %d finished samples are kept, %d are run%s"
-        .formatted(
-            log.getFileName(),
-            finished.size(),
-            run,
-            changed.isEmpty()
-                ? ""
-                : ", some because they have changed: " + String.join(", ", changed));
+    var told =
+        new StringBuilder(
+            "%s: %d finished samples are kept, %d are run"
+                .formatted(log.getFileName(), finished.size(), choice.run()));
+    if (choice.rerun() > 0) {
+      told.append(
+          ", %d of them because they have changed: %s%s"
+              .formatted(
+                  choice.rerun(),
+                  String.join(", ", choice.changed()),
+                  choice.rerun() > choice.changed().size() ? ", …" : ""));
+    }
+    if (choice.unscored() > 0) {
+      told.append(
+          "; %d of those that are kept lack a score of this task, which `weir score` can give"
+              .formatted(choice.unscored()));
+    }
+    return told.toString();
   }
 
-  /** Copies what is kept into the log that goes on. */
-  void copyTo(RunLog to) throws IOException, InterruptedException {
+  /**
+   * What was copied.
+   *
+   * @param missing how many samples could not be read
+   * @param used what models did for them, if the log does not tell at its end
+   */
+  record Copied(int missing, EarlierUse used) {}
+
+  /**
+   * Copies what is kept into the log that goes on.
+   *
+   * @param warn is told what is damaged
+   */
+  Copied copyTo(RunLog to, Consumer<String> warn) throws IOException, InterruptedException {
+    Set<Place> copied = new HashSet<>();
+    EarlierUse inSamples = EarlierUse.NONE;
     try (var from = RunLogReader.open(log)) {
       for (Optional<SampleResult> next = from.sample(); next.isPresent(); next = from.sample()) {
         SampleResult sample = next.get();
-        if (sample.hasFinished() && finished.containsKey(new Place(sample.id(), sample.epoch()))) {
-          to.copy(sample);
+        inSamples = end.isPresent() ? inSamples : inSamples.withModelsOf(sample);
+        var place = new Place(sample.id(), sample.epoch());
+        SampleSummary known = finished.get(place);
+        if (known != null && sample.hasFinished() && copied.add(place)) {
+          to.copy(sample.withContentHash(known.contentHash()));
+          inSamples = inSamples.withLimitOf(sample);
         }
       }
+      from.damage().forEach(warn);
     }
-    to.copied();
+    int missing = finished.size() - copied.size();
+    if (missing == 0) {
+      to.copied();
+    }
+    return new Copied(missing, inSamples);
   }
 }

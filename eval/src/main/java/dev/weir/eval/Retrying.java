@@ -2,21 +2,26 @@ package dev.weir.eval;
 
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.log.LogFiles;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
+import dev.weir.log.journal.JournalReader;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** How a log says what was run, and how: for a run that goes on with it. */
 final class Retrying {
@@ -24,27 +29,73 @@ final class Retrying {
   private Retrying() {}
 
   static Retried read(Path log) {
+    // A journal may have become a whole log since somebody saw its name.
+    Path file = Files.exists(log) ? log : LogFiles.eval(log);
+    if (!Files.exists(file)) {
+      throw new ConfigurationException("there is no log %s".formatted(log));
+    }
+    if (Files.isDirectory(file)) {
+      throw new ConfigurationException(
+          "%s is a directory; give the logs in it that are to go on".formatted(log));
+    }
     try {
-      return Retried.read(log);
+      if (JournalReader.isBeingWritten(file)) {
+        throw new ConfigurationException(
+            "%s: its run goes on; wait until it has ended, or end it with Ctrl+C".formatted(log));
+      }
+      return Retried.read(file);
     } catch (IOException unreadable) {
       throw new ConfigurationException(
-          Files.exists(log)
-              ? "the log cannot be read: " + unreadable.getMessage()
-              : "there is no log %s".formatted(log),
+          "the log cannot be read: %s"
+              .formatted(
+                  Optional.ofNullable(unreadable.getMessage()).orElse(unreadable.toString())),
           unreadable);
     }
   }
 
-  /** The settings of the run, which those that are given win over. */
-  static Settings settings(Retried old, Settings given) {
+  /**
+   * The settings of a run, for one that goes on.
+   *
+   * @param problems what is not inherited, and what to do about it
+   */
+  record Inherited(Settings settings, List<String> problems) {}
+
+  /**
+   * The settings of the run, which those that are given win over.
+   *
+   * @param task what the task says itself, also of what the log does not keep
+   */
+  static Inherited settings(Retried old, Settings given, Settings task) {
     RunStart start = old.start();
     String origin = "the log %s".formatted(old.log().getFileName());
     Settings inherited = Settings.NONE;
+    List<String> problems = new ArrayList<>();
     for (Map.Entry<String, String> setting : start.config().entrySet()) {
       Optional<Option> option = Options.find(setting.getKey());
-      // A credential is not in the log, and must be given again, in the way it was.
-      if (option.isPresent() && !Secrets.isHidden(setting.getValue())) {
-        inherited = inherited.with(option.get(), setting.getValue(), origin);
+      if (option.isEmpty()) {
+        continue;
+      }
+      String word = setting.getValue();
+      Optional<String> known = given.orElse(task).word(option.get().name());
+      boolean isGiven = known.isPresent();
+      if (Secrets.isHidden(word)) {
+        // A credential is not in the log, and must be given again, in the way it was.
+        Optional<String> rest =
+            option.get().merged() ? Secrets.withoutHidden(word) : Optional.empty();
+        if (rest.isPresent()) {
+          inherited = inherited.with(option.get(), rest.get(), origin);
+        }
+        lacking(option.get(), word, known).ifPresent(problems::add);
+      } else if (isForeign(start)) {
+        Optional<Settings> more = understood(inherited, option.get(), word, origin);
+        if (more.isEmpty() && !isGiven) {
+          problems.add(
+              "--%s is not inherited, because '%s' means nothing to Weir"
+                  .formatted(option.get().name(), word));
+        }
+        inherited = more.orElse(inherited);
+      } else {
+        inherited = inherited.with(option.get(), word, origin);
       }
     }
     inherited = inherited.with(Options.named("model"), start.model(), origin);
@@ -55,7 +106,42 @@ final class Retrying {
     if (directory != null) {
       inherited = inherited.with(Options.named("log-dir"), directory.toString(), origin);
     }
-    return given.orElse(inherited);
+    return new Inherited(given.orElse(inherited), problems);
+  }
+
+  private static Optional<String> lacking(Option option, String word, Optional<String> known) {
+    List<String> keys = new ArrayList<>(option.merged() ? Secrets.hiddenKeys(word) : List.of());
+    boolean isLacking = known.isEmpty();
+    if (!keys.isEmpty()) {
+      known.map(Secrets::keys).ifPresent(keys::removeAll);
+      isLacking = !keys.isEmpty();
+    }
+    return isLacking
+        ? Optional.of(
+            "--%s%s is not inherited, because a log keeps no credentials; give it again if it is needed"
+                .formatted(option.name(), keys.isEmpty() ? "" : " " + String.join(", ", keys)))
+        : Optional.empty();
+  }
+
+  /** Whether another program wrote it: each run of Weir has a mode. */
+  private static boolean isForeign(RunStart start) {
+    return start.concurrencyMode().isEmpty();
+  }
+
+  /** Inspect's lists are JSON, ours have commas. */
+  private static Optional<Settings> understood(
+      Settings settings, Option option, String word, String origin) {
+    String own =
+        word.startsWith("[") && word.endsWith("]")
+            ? word.substring(1, word.length() - 1).replace("\"", "").replace(" ", "")
+            : word;
+    try {
+      Settings more = settings.with(option, own, origin);
+      RunOptions.parse(more);
+      return Optional.of(more);
+    } catch (ConfigurationException foreign) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -70,20 +156,52 @@ final class Retrying {
             .orElseThrow(
                 () ->
                     new ConfigurationException(
-                        "%s: its task was made by a program, and cannot be made again from a file; in Java, give it to Evaluation.retry(log, task)"
-                            .formatted(old.log())));
+                        isForeign(old.start())
+                            ? "%s: it does not tell where its task '%s' is; name the file of one that asks the same with --task FILE"
+                                .formatted(old.log(), old.start().task())
+                            : "%s: its task was made by a program, and cannot be made again from a file; in Java, give it to Evaluation.retry(log, task)"
+                                .formatted(old.log())));
     Map<String, String> all = new LinkedHashMap<>(origin.arguments());
     all.putAll(arguments);
+    try {
+      return task(old, origin.source(), origin.name(), all, host);
+    } catch (ConfigurationException gone) {
+      throw new ConfigurationException(
+          "%s: its task cannot be made again (%s); name the file where it is now with --task FILE"
+              .formatted(old.log(), gone.getMessage()),
+          gone);
+    }
+  }
+
+  /** The task of a log from where it is now. */
+  static TaskDefinition task(Retried old, String source, Map<String, String> arguments, Host host) {
+    Map<String, String> all = new LinkedHashMap<>();
+    if (!isForeign(old.start())) {
+      old.start().origin().ifPresent(origin -> all.putAll(origin.arguments()));
+    }
+    all.putAll(arguments);
+    return task(old, source, old.start().origin().flatMap(TaskOrigin::name), all, host);
+  }
+
+  private static TaskDefinition task(
+      Retried old, String source, Optional<String> name, Map<String, String> arguments, Host host) {
     List<TaskDefinition> tasks =
-        TaskSources.load(
-            origin.source(), new TaskInput(all, host.environment(), TaskInput.NO_STDIN));
-    return tasks.stream()
-        .filter(task -> origin.name().isEmpty() || task.name().equals(origin.name().get()))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new ConfigurationException(
-                    "%s: there is no task '%s' in %s any more"
-                        .formatted(old.log(), origin.name().orElse(""), origin.source())));
+        TaskSources.load(source, new TaskInput(arguments, host.environment(), TaskInput.NO_STDIN));
+    String wanted = name.orElse(old.start().task());
+    return tasks.size() == 1
+        ? tasks.getFirst()
+        : tasks.stream()
+            .filter(task -> task.name().equals(wanted))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "there is no task '%s' in %s, but %s"
+                            .formatted(
+                                wanted,
+                                source,
+                                tasks.stream()
+                                    .map(TaskDefinition::name)
+                                    .collect(Collectors.joining(", ")))));
   }
 }

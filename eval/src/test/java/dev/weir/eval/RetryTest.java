@@ -134,7 +134,15 @@ class RetryTest {
     assertThat(after.samples())
         .containsAll(before.samples().stream().filter(SampleResult::hasFinished).toList());
     assertThat(result.tokens().input()).isEqualTo(undisturbed.tokens().input());
-    assertThat(result.models().getFirst().calls()).isEqualTo(100 - kept);
+    // All that was used for it is told, whichever run paid for it.
+    assertThat(result.models().getFirst().calls()).isEqualTo(100);
+    assertThat(result.models().getFirst().tokens()).isEqualTo(result.tokens());
+    assertThat(asked(finished, before)).isEqualTo(100 - kept);
+  }
+
+  /** How many calls a run made itself, of one that went on. */
+  private static long asked(Evaluation.Finished finished, Logged before) {
+    return finished.result().models().getFirst().calls() - before.end().models().getFirst().calls();
   }
 
   private Evaluation.Finished again(Path log, Settings given) throws Exception {
@@ -166,12 +174,13 @@ class RetryTest {
     Collections.reverse(body);
     body.replaceAll(line -> line.startsWith("q3,") ? "q3,What is three?,3" : line);
     Files.writeString(dataset, lines.getFirst() + "\n" + String.join("\n", body) + "\n");
-    int kept = read(log).end().samples().scored();
+    Logged before = read(log);
+    int kept = before.end().samples().scored();
     assertThat(Retrying.read(log).finished()).containsKey(new Retried.Place("q3", 1));
 
     Evaluation.Finished finished = again(log, Settings.NONE);
 
-    assertThat(finished.result().models().getFirst().calls()).isEqualTo(100 - kept + 1);
+    assertThat(asked(finished, before)).isEqualTo(100 - kept + 1);
     Logged after = read(finished.runs().getFirst().file().orElseThrow());
     assertThat(after.ids()).hasSize(100);
     assertThat(after.samples().stream().filter(sample -> sample.id().equals("q3")))
@@ -185,7 +194,7 @@ class RetryTest {
     Path whole = time.run(() -> prepared("whole").run()).runs().getFirst().file().orElseThrow();
     RunResult result = again(whole, Settings.NONE.with("epochs", 2)).result();
     assertThat(result.samples().scored()).isEqualTo(200);
-    assertThat(result.models().getFirst().calls()).isEqualTo(100);
+    assertThat(result.models().getFirst().calls()).isEqualTo(200);
   }
 
   @Test
@@ -194,7 +203,8 @@ class RetryTest {
     RunResult result = again(whole, Settings.NONE).result();
     assertThat(result.status()).isEqualTo(Status.SUCCESS);
     assertThat(result.samples().scored()).isEqualTo(100);
-    assertThat(result.models().getFirst().calls()).isZero();
+    assertThat(result.models().getFirst().calls()).isEqualTo(100);
+    assertThat(result.seconds()).isZero();
   }
 
   @Test

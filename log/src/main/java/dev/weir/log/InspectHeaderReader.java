@@ -51,7 +51,7 @@ final class InspectHeaderReader {
         "",
         eval.path("model_generate_config").path("max_connections").asInt(0),
         scorers(eval, json.path("results")),
-        words(eval.path("config")),
+        config(json),
         ids(eval.path("tags")),
         words(eval.path("metadata")),
         InspectSampleReader.instant(eval.path("created")),
@@ -187,6 +187,16 @@ final class InspectHeaderReader {
               }
             });
     return words;
+  }
+
+  /** Inspect keeps what models are asked with apart, and means something else by its seed. */
+  private static Map<String, String> config(JsonNode json) {
+    Map<String, String> config = words(json.path("eval").path("config"));
+    Map<String, String> generation = words(json.path("plan").path("config"));
+    generation.putAll(words(json.path("eval").path("model_generate_config")));
+    generation.remove("seed");
+    config.putAll(generation);
+    return config;
   }
 
   private static Optional<String> text(JsonNode node) {

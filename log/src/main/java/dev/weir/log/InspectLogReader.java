@@ -95,6 +95,30 @@ final class InspectLogReader extends RunLogReader {
   }
 
   @Override
+  public List<ErrorHistory> errors(int most) throws IOException {
+    List<ErrorHistory> errors = new ArrayList<>();
+    try (Cursor<InspectSample> cursor = log.summaries()) {
+      for (InspectSample next = cursor.next();
+          next != null && errors.size() < most;
+          next = cursor.next()) {
+        JsonNode json = LogJson.LINES.readTree(next.json());
+        SampleSummary summary = InspectSampleReader.summary(json);
+        if (ErrorHistory.has(summary)) {
+          Optional<InspectSample> whole = log.sample(id(json.path("id")), summary.epoch());
+          if (whole.isPresent()) {
+            errors.add(ErrorHistory.of(read(whole.get())));
+          }
+        }
+      }
+    }
+    return errors;
+  }
+
+  private static SampleId id(JsonNode id) {
+    return id.isIntegralNumber() ? SampleId.of(id.asLong()) : SampleId.of(id.asString(""));
+  }
+
+  @Override
   public List<String> damage() {
     return List.of();
   }

@@ -25,6 +25,8 @@ import tools.jackson.databind.node.MissingNode;
  */
 final class InspectSampleReader {
 
+  private static final String ATTACHMENT = "attachment://";
+
   private final JsonNode json;
   private final JsonNode own;
   private final List<LogMessage> messages;
@@ -67,6 +69,7 @@ final class InspectSampleReader {
         json.path("id").asString(""),
         json.path("epoch").asInt(1),
         own.path("content_hash").asString(""),
+        own.path("content_hash").isString() ? Asked.NOT_TOLD : reader.asked(),
         scores,
         error.isPresent() && !cancelled,
         cancelled,
@@ -80,6 +83,17 @@ final class InspectSampleReader {
         own.path("times").isObject()
             ? LogJson.LINES.treeToValue(own.path("times"), Times.class)
             : reader.times());
+  }
+
+  /** A conversation says in many ways what it asks, and what is attached stands elsewhere. */
+  private Asked asked() {
+    JsonNode input = json.path("input");
+    JsonNode target = json.path("target");
+    return new Asked(
+        input.isString() && !input.asString().startsWith(ATTACHMENT)
+            ? Asked.input(input.asString())
+            : "",
+        target.isString() || target.isArray() ? Asked.targets(texts(target)) : "");
   }
 
   private static JsonNode own(JsonNode json) {

@@ -3,6 +3,7 @@ package dev.weir.log;
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Damage;
 import dev.weir.log.journal.JournalEntry;
+import dev.weir.log.journal.JournalFormatException;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,6 +30,7 @@ final class JournalLogReader extends RunLogReader {
   private @Nullable Cursor<JournalRecord> records;
   private @Nullable RunLogReader earlier;
   private boolean hasLookedForEarlier;
+  private Optional<String> missing = Optional.empty();
   // Once they are needed.
   private final Set<SamplePlace> own = new HashSet<>();
 
@@ -92,13 +95,21 @@ final class JournalLogReader extends RunLogReader {
   private Optional<RunLogReader> earlier() throws IOException {
     if (!hasLookedForEarlier) {
       hasLookedForEarlier = true;
-      Optional<Path> log =
-          start.retryOf().map(name -> LogFiles.current(file.resolveSibling(name)));
-      if (log.isPresent() && journal.count(LogRecords.COPIED) == 0 && Files.exists(log.get())) {
-        earlier = RunLogReader.open(log.get());
-      }
+      boolean isNeeded = start.retryOf().isPresent() && journal.count(LogRecords.COPIED) == 0;
+      Optional<Path> log = isNeeded ? find(start.retryOf().get()) : Optional.empty();
+      missing = isNeeded && log.isEmpty() ? start.retryOf() : Optional.empty();
+      earlier = log.isPresent() ? RunLogReader.open(log.get()) : null;
     }
     return Optional.ofNullable(earlier);
+  }
+
+  /** It may have become an {@code .eval} file, and both may have been moved together. */
+  private Optional<Path> find(String name) {
+    Path told = file.resolveSibling(name);
+    Path beside = file.resolveSibling(told.getFileName());
+    return Stream.of(told, LogFiles.eval(told), beside, LogFiles.eval(beside))
+        .filter(log -> Files.exists(log) && !log.equals(file))
+        .findFirst();
   }
 
   private Optional<SampleResult> notCopied() throws IOException {
@@ -181,6 +192,40 @@ final class JournalLogReader extends RunLogReader {
     return journal.count(LogRecords.SAMPLE);
   }
 
+  @Override
+  public List<ErrorHistory> errors(int most) throws IOException {
+    Map<SamplePlace, Long> offsets = new LinkedHashMap<>();
+    Set<SamplePlace> ended = new HashSet<>();
+    Cursor<JournalEntry> entries = journal.entries();
+    for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.type() == LogRecords.SAMPLE) {
+        SampleSummary summary = SampleKey.read(entry.key());
+        var place = new SamplePlace(summary.id(), summary.epoch());
+        ended.add(place);
+        offsets.remove(place);
+        if (ErrorHistory.has(summary) && offsets.size() < most) {
+          offsets.put(place, entry.offset());
+        }
+      }
+    }
+    List<ErrorHistory> errors = new ArrayList<>();
+    for (long offset : offsets.values()) {
+      try {
+        errors.add(ErrorHistory.of(parsed(file, journal.read(offset), SampleResult.class)));
+      } catch (JournalFormatException damaged) {
+        // A history is a help; the sample is run again anyway.
+      }
+    }
+    Optional<RunLogReader> from = earlier();
+    if (from.isPresent()) {
+      from.get().errors(most).stream()
+          .filter(before -> !ended.contains(new SamplePlace(before.id(), before.epoch())))
+          .limit(most - errors.size())
+          .forEach(errors::add);
+    }
+    return errors;
+  }
+
   /** How windows changed, the last so many. */
   List<LimitChange> limits(int most) throws IOException {
     return all(LogRecords.LIMIT, LimitChange.class, most);
@@ -207,10 +252,20 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public List<String> damage() {
+    List<String> damage = new ArrayList<>();
+    missing.ifPresent(
+        log ->
+            damage.add(
+                "%s goes on with %s, which is gone: what was not copied yet is run again"
+                    .formatted(file, log)));
     Cursor<JournalRecord> cursor = records;
-    return cursor == null
-        ? List.of()
-        : cursor.damage().first().stream().map(Damage::toString).toList();
+    if (cursor != null) {
+      cursor.damage().first().stream().map(Damage::toString).forEach(damage::add);
+    }
+    if (earlier != null) {
+      earlier.ifPresent(log -> damage.addAll(log.damage()));
+    }
+    return damage;
   }
 
   @Override

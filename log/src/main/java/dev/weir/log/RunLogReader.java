@@ -56,6 +56,13 @@ public abstract sealed class RunLogReader implements Closeable
   /** One sample. */
   public abstract Optional<SampleResult> sample(String id, int epoch) throws IOException;
 
+  /**
+   * What samples failed with that have not finished; only they are read.
+   *
+   * @param most of them, as a bound for memory and time
+   */
+  public abstract List<ErrorHistory> errors(int most) throws IOException;
+
   /** What could not be read, in sentences; complete when the last sample has been read. */
   public abstract List<String> damage();
 

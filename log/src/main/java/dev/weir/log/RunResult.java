@@ -64,6 +64,35 @@ public record RunResult(
     limits = Collections.unmodifiableMap(new LinkedHashMap<>(limits));
   }
 
+  /** The same run as a failure: so many of its samples are not in its log. */
+  public RunResult without(int lost, String why) {
+    int gone = Math.min(lost, samples.scored());
+    return new RunResult(
+        start,
+        status == Status.CANCELLED ? Status.CANCELLED : Status.ERROR,
+        Optional.of(error.map(before -> before + "; " + why).orElse(why)),
+        stopped,
+        ended,
+        seconds,
+        metrics,
+        scores,
+        accuracyOverAll,
+        new Counts(
+            samples.total(),
+            samples.scored() - gone,
+            samples.failed(),
+            samples.unfinished() + gone),
+        tokens,
+        cost,
+        cachedAnswers,
+        retries,
+        times,
+        models,
+        limits,
+        failures,
+        retriedSamples);
+  }
+
   /**
    * Every sample is counted exactly once.
    *

@@ -70,5 +70,10 @@ public record RunStart(
     public Step {
       arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
     }
+
+    /** The same text for the same step, also when it was read from a log. */
+    public String json() {
+      return LogJson.LINES.writeValueAsString(this);
+    }
   }
 }

@@ -101,6 +101,7 @@ final class SampleKey {
         id,
         epoch,
         contentHash,
+        Asked.NOT_TOLD,
         scores,
         (flags & FAILED) != 0,
         (flags & CANCELLED) != 0,

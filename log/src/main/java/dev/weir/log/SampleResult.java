@@ -83,6 +83,38 @@ public record SampleResult(
     return scores.values().stream().findFirst().map(ScoreResult::value);
   }
 
+  /** The same, known to ask this. */
+  public SampleResult withContentHash(String hash) {
+    return new SampleResult(
+        id,
+        epoch,
+        hash,
+        started,
+        input,
+        targets,
+        choices,
+        metadata,
+        messages,
+        otherMessages,
+        calls,
+        toolRuns,
+        output,
+        stopReason,
+        store,
+        scores,
+        error,
+        cancelled,
+        errorRetries,
+        limit,
+        retries,
+        requestIds,
+        tokens,
+        cost,
+        cachedAnswers,
+        notes,
+        times);
+  }
+
   /** Whether it need not be run again: it was not cancelled, and did not fail. */
   public boolean hasFinished() {
     return error.isEmpty() && !cancelled;

@@ -8,7 +8,8 @@ import java.util.Map;
  * What must be known of a sample to count it, and to decide whether it is run again.
  *
  * @param epoch which repetition it was, from 1
- * @param contentHash of what it asked; empty if the log does not tell
+ * @param contentHash of what it asked; empty if another program wrote the log
+ * @param asked what is known of that then
  * @param scores by scorer
  * @param failed whether it ended with an error
  * @param cancelled whether it was ended by somebody before it had finished
@@ -18,6 +19,7 @@ public record SampleSummary(
     String id,
     int epoch,
     String contentHash,
+    Asked asked,
     Map<String, Double> scores,
     boolean failed,
     boolean cancelled,
@@ -37,6 +39,9 @@ public record SampleSummary(
         sample.id(),
         sample.epoch(),
         sample.contentHash(),
+        sample.contentHash().isEmpty()
+            ? Asked.of(sample.input(), sample.targets())
+            : Asked.NOT_TOLD,
         scores,
         sample.error().isPresent(),
         sample.cancelled(),
@@ -44,6 +49,12 @@ public record SampleSummary(
         sample.tokens(),
         sample.cost(),
         sample.times());
+  }
+
+  /** The same, known to ask this. */
+  public SampleSummary withContentHash(String hash) {
+    return new SampleSummary(
+        id, epoch, hash, asked, scores, failed, cancelled, errorRetries, tokens, cost, times);
   }
 
   /** Whether it need not be run again. */

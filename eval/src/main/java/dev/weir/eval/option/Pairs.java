@@ -64,6 +64,10 @@ final class Pairs {
     }
     Map<String, String> merged = new LinkedHashMap<>(second.get());
     merged.putAll(first.get());
-    return JSON.writeValueAsString(merged);
+    return word(merged);
+  }
+
+  static String word(Map<String, String> pairs) {
+    return JSON.writeValueAsString(pairs);
   }
 }

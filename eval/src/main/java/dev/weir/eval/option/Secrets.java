@@ -4,6 +4,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Takes credentials out of words that are shown or kept. Immutable. */
@@ -55,9 +58,37 @@ public final class Secrets {
     return text.contains(HIDDEN);
   }
 
+  /** Of pairs, those of which nothing was taken out, as one word; absent if there are none. */
+  public static Optional<String> withoutHidden(String word) {
+    Map<String, String> pairs = new LinkedHashMap<>(Pairs.parse(word).orElse(Map.of()));
+    pairs.values().removeIf(Secrets::isHidden);
+    return pairs.isEmpty() ? Optional.empty() : Optional.of(Pairs.word(pairs));
+  }
+
+  /** The keys of pairs of which something was taken out. */
+  public static List<String> hiddenKeys(String word) {
+    return Pairs.parse(word).orElse(Map.of()).entrySet().stream()
+        .filter(pair -> isHidden(pair.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** The keys of all pairs. */
+  public static Set<String> keys(String word) {
+    return Pairs.parse(word).orElse(Map.of()).keySet();
+  }
+
   /** The same text without what may be a credential. */
   public String hidden(String text) {
-    String shown = NAMED.matcher(text).replaceAll("$1" + HIDDEN);
+    // In quotes if it was: JSON stays JSON.
+    String shown =
+        NAMED
+            .matcher(text)
+            .replaceAll(
+                found ->
+                    Matcher.quoteReplacement(
+                        found.group(1)
+                            + (found.group(2).startsWith("\"") ? "\"" + HIDDEN + "\"" : HIDDEN)));
     shown = USER_INFO.matcher(shown).replaceAll("//" + HIDDEN + "@");
     for (String value : values) {
       shown = shown.replace(value, HIDDEN);

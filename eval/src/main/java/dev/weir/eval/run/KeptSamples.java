@@ -2,6 +2,7 @@ package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
 import dev.weir.log.SampleSummary;
+import java.util.List;
 import java.util.Optional;
 
 /** The samples of a run that were finished in an earlier one, and are not run again. */
@@ -15,4 +16,9 @@ public interface KeptSamples {
    * @param epoch which repetition, from 1
    */
   Optional<SampleSummary> find(Sample sample, int epoch);
+
+  /** What a sample that was not finished failed with before. */
+  default List<String> errors(Sample sample, int epoch) {
+    return List.of();
+  }
 }

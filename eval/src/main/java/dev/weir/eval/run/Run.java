@@ -272,8 +272,9 @@ public final class Run {
     if (next < (long) samples.size() * epochs) {
       long taken = next;
       next = done.nextClearBit((int) taken + 1);
-      return new Ticket(
-          (int) (taken % samples.size()), (int) (taken / samples.size()) + 1, List.of());
+      int index = (int) (taken % samples.size());
+      int epoch = (int) (taken / samples.size()) + 1;
+      return new Ticket(index, epoch, plan.kept().errors(samples.get(index), epoch));
     }
     return again.remove();
   }

@@ -456,7 +456,8 @@ final class SampleRun implements SampleContext {
     return error != null
         && !cancelled
         && failure().filter(Ending::isForGood).isEmpty()
-        && earlierErrors.size() < plan.options().errors().retryOnError().orElse(0);
+        && earlierErrors.size() - plan.kept().errors(sample, epoch).size()
+            < plan.options().errors().retryOnError().orElse(0);
   }
 
   /** Why nothing is asked of the provider any more, if that ended the sample. */

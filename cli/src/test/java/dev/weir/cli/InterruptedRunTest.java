@@ -97,10 +97,7 @@ class InterruptedRunTest {
 
   private Path log() throws Exception {
     try (var files = Files.list(directory.resolve("logs"))) {
-      return files
-          .filter(file -> !file.toString().endsWith(".lock"))
-          .findFirst()
-          .orElseThrow();
+      return files.filter(file -> !file.toString().endsWith(".lock")).findFirst().orElseThrow();
     }
   }
 

@@ -29,8 +29,7 @@ class LogCommandTest {
   private static final Path ROOT =
       Path.of(System.getProperty("weir.root", "..")).toAbsolutePath().normalize();
 
-  private static final Path INSPECT =
-      ROOT.resolve("log/src/test/resources/dev/weir/log/inspect");
+  private static final Path INSPECT = ROOT.resolve("log/src/test/resources/dev/weir/log/inspect");
 
   @TempDir Path directory;
 
@@ -98,8 +97,7 @@ class LogCommandTest {
     assertThat(whole.path("results").path("completed_samples").asInt()).isEqualTo(4);
     assertThat(weir("log", "dump", log, "--header-only").json().has("samples")).isFalse();
     String id = whole.path("samples").get(2).path("id").asString();
-    assertThat(weir("log", "dump", log, "--sample", id).json().path("id").asString())
-        .isEqualTo(id);
+    assertThat(weir("log", "dump", log, "--sample", id).json().path("id").asString()).isEqualTo(id);
   }
 
   @Test
@@ -179,8 +177,14 @@ class LogCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "epochs.eval", "errors.eval", "limits.eval", "tools.eval", "epochs.json",
-        "log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"
+        "epochs.eval",
+        "errors.eval",
+        "limits.eval",
+        "tools.eval",
+        "epochs.json",
+        "log_formats.eval",
+        "log_streaming.eval",
+        "mmlu-summary-choices.eval"
       })
   void logsOfInspectAreScoredAgain(String name) throws Exception {
     Path scored = directory.resolve("scored.eval");

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
@@ -68,6 +69,8 @@ public final class Evaluation {
   private final Models models;
   private final Sandboxes sandboxes;
   private final int maxTasks;
+  // One for each run that goes on; they are cancelled by whoever ends the evaluation.
+  private final List<Task<?>> workers = new CopyOnWriteArrayList<>();
   private final LogLevel logLevel;
 
   private Evaluation(
@@ -379,7 +382,6 @@ public final class Evaluation {
 
   private void runAll() {
     var next = new AtomicInteger();
-    List<Task<?>> workers = new ArrayList<>();
     for (int i = 0; i < Math.min(maxTasks, runs.size()); i++) {
       workers.add(
           time.start(
@@ -394,11 +396,25 @@ public final class Evaluation {
     }
     for (Task<?> worker : workers) {
       while (!joined(worker)) {
-        // Runs end soon, and tell what they have finished.
-        runs.forEach(RepeatedRun::cancel);
-        workers.forEach(Task::cancel);
+        cancel();
       }
     }
+  }
+
+  /** Runs end soon, and tell what they have finished. */
+  private void cancel() {
+    runs.forEach(RepeatedRun::cancel);
+    workers.forEach(Task::cancel);
+  }
+
+  /** To look at it and to change it while it runs. */
+  public EvaluationControl control() {
+    return new EvaluationControl(
+        time,
+        () -> runs.stream().map(RepeatedRun::current).toList(),
+        models,
+        trace::warn,
+        this::cancel);
   }
 
   private static boolean joined(Task<?> worker) {

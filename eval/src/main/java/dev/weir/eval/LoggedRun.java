@@ -5,13 +5,16 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.EarlyEnd;
 import dev.weir.eval.run.KeptSamples;
+import dev.weir.eval.run.Pause;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.ConfigChange;
 import dev.weir.log.DatasetRecord;
 import dev.weir.log.LimitChange;
 import dev.weir.log.RunLog;
@@ -25,7 +28,10 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /** One task on one model, with its log. Thread-safe; runs once. */
 final class LoggedRun {
 
+  private static final int MOST_CHANGES = 1_000;
+
   // Nothing is written in a rehearsal.
   private final Optional<Path> logDir;
   private final RunStart start;
@@ -43,6 +51,8 @@ final class LoggedRun {
   private final Time time;
   private final Optional<Retried> retried;
   private final Consumer<String> warn;
+  // Guarded by itself: those that came before there was a log.
+  private final List<ConfigChange> changes = new ArrayList<>();
   private volatile @Nullable RunLog log;
   private volatile @Nullable Path file;
   private volatile @Nullable Task<Retried.Copied> copying;
@@ -130,7 +140,7 @@ final class LoggedRun {
     try {
       if (logDir.isPresent()) {
         RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
-        log = begun;
+        begun(begun);
         // Beside the run: the first call does not wait until a large log is copied.
         retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
       }
@@ -144,6 +154,19 @@ final class LoggedRun {
     }
     result = retried.map(Retried::used).orElse(EarlierUse.NONE).addedTo(ended);
     end(result);
+  }
+
+  /** What somebody has done to it before it began is in its log, too. */
+  private void begun(RunLog begun) throws IOException {
+    List<ConfigChange> before;
+    synchronized (changes) {
+      log = begun;
+      before = List.copyOf(changes);
+      changes.clear();
+    }
+    for (ConfigChange change : before) {
+      begun.append(change);
+    }
   }
 
   private void end(RunResult ended) {
@@ -227,6 +250,69 @@ final class LoggedRun {
     } catch (InterruptedException cancelled) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Somebody has changed the run: it is told in its log, as soon as there is one. */
+  void changed(ConfigChange change) {
+    RunLog open;
+    synchronized (changes) {
+      open = log;
+      if (open == null && changes.size() < MOST_CHANGES) {
+        changes.add(change);
+      }
+    }
+    if (open != null && result == null) {
+      try {
+        open.append(change);
+      } catch (IOException unwritable) {
+        // Told elsewhere: samples are more important.
+      }
+    }
+  }
+
+  /** Writes the change, and with it all that came before it. */
+  Optional<EvaluationControl.Durable> flush(ConfigChange change) throws IOException {
+    RunLog open = log;
+    if (open == null || result != null) {
+      return Optional.empty();
+    }
+    open.append(change);
+    return Optional.of(
+        new EvaluationControl.Durable(
+            id(), open.file(), open.durableRecords(), run.progress().done()));
+  }
+
+  void pause(Pause pause) {
+    run.pause(pause);
+  }
+
+  Pause pause() {
+    return run.pause();
+  }
+
+  void retuned() {
+    run.retuned();
+  }
+
+  boolean isOpen(String sample, Optional<Integer> epoch) {
+    return run.isOpen(sample, epoch);
+  }
+
+  boolean endSample(String sample, Optional<Integer> epoch, EarlyEnd end) {
+    return run.endSample(sample, epoch, end);
+  }
+
+  String id() {
+    return start.runId();
+  }
+
+  Instant started() {
+    return start.started();
+  }
+
+  EvaluationControl.RunState state(int mostSamples) {
+    return new EvaluationControl.RunState(
+        id(), run.progress(), run.pause(), run.openSamples(mostSamples));
   }
 
   /** It has not begun, or ends by itself when its task is cancelled. */

@@ -6,6 +6,7 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.ModelCount;
 import dev.weir.eval.run.ModelMeter;
+import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.limits.Lane;
@@ -60,6 +61,8 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
+  // Guarded by itself: the lane of each model that has limits, by its name.
+  private final Map<String, Lane> regulated = new LinkedHashMap<>();
   private final Set<String> roleNames = new HashSet<>();
   private final List<BatchingAdapter> batching = new ArrayList<>();
   private final List<BatchJournal> journals = new ArrayList<>();
@@ -205,6 +208,34 @@ final class Models implements AutoCloseable {
     }
   }
 
+  /** Of all models, those with batches included. */
+  List<ModelProgress> progress() {
+    return trace.meters().progress();
+  }
+
+  /** The models whose calls are regulated. */
+  List<String> names() {
+    synchronized (regulated) {
+      return List.copyOf(regulated.keySet());
+    }
+  }
+
+  /** How the calls to a model are regulated, if they are. */
+  Optional<Mode> mode(String name) {
+    return lane(name).map(Lane::mode);
+  }
+
+  /** Regulates them in another way from now on. */
+  void retune(String name, Mode mode) {
+    lane(name).ifPresent(lane -> lane.retune(mode));
+  }
+
+  private Optional<Lane> lane(String name) {
+    synchronized (regulated) {
+      return Optional.ofNullable(regulated.get(name));
+    }
+  }
+
   /** The roles that were given a model of their own. */
   Set<String> roleNames() {
     return Set.copyOf(roleNames);
@@ -253,6 +284,9 @@ final class Models implements AutoCloseable {
     Lane lane =
         lanes.computeIfAbsent(
             adapter.key(), key -> regulator.lane(key, limits.mode(), limits.retryBounds()));
+    synchronized (regulated) {
+      regulated.putIfAbsent(name.toString(), lane);
+    }
     return new OpenModel(name, adapter, lane, arguments, pricedAsBatch);
   }
 

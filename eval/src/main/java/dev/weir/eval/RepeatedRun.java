@@ -87,6 +87,11 @@ final class RepeatedRun {
         && finished.file().isPresent();
   }
 
+  /** The one that runs now, or ran last. */
+  LoggedRun current() {
+    return current;
+  }
+
   void cancel() {
     cancelled = true;
     current.cancel();

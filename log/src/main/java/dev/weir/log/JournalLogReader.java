@@ -263,7 +263,7 @@ final class JournalLogReader extends RunLogReader {
       cursor.damage().first().stream().map(Damage::toString).forEach(damage::add);
     }
     if (earlier != null) {
-      earlier.ifPresent(log -> damage.addAll(log.damage()));
+      damage.addAll(earlier.damage());
     }
     return damage;
   }

@@ -136,6 +136,11 @@ public final class RunLog implements AutoCloseable {
     journal.appendAnyway(LogRecords.CHANGE, NO_KEY, LogJson.LINES.writeValueAsBytes(change));
   }
 
+  /** How many records are on the disk. */
+  public long durableRecords() {
+    return journal.durableRecords();
+  }
+
   /** How the run ended. */
   public void end(RunResult result) throws IOException {
     ObjectNode json = LogJson.LINES.valueToTree(result);
@@ -160,8 +165,8 @@ public final class RunLog implements AutoCloseable {
   }
 
   /**
-   * As {@link #finish}, but leaves a long log as the journal it is: whoever interrupts a run does not
-   * want to wait until ten thousand samples are written once more.
+   * As {@link #finish}, but leaves a long log as the journal it is: whoever interrupts a run does
+   * not want to wait until ten thousand samples are written once more.
    */
   public Path finishSoon() throws IOException {
     journal.close();

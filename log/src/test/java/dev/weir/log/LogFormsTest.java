@@ -50,8 +50,15 @@ class LogFormsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "epochs.eval", "errors.eval", "failed.eval", "limits.eval", "started.eval", "tools.eval",
-        "log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"
+        "epochs.eval",
+        "errors.eval",
+        "failed.eval",
+        "limits.eval",
+        "started.eval",
+        "tools.eval",
+        "log_formats.eval",
+        "log_streaming.eval",
+        "mmlu-summary-choices.eval"
       })
   void nothingIsLostFromEvalToJsonAndBack(String name) throws IOException {
     Path log = copy(name);

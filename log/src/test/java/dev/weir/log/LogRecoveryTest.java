@@ -112,8 +112,7 @@ class LogRecoveryTest {
   void aRunThatWasKilledBeforeItsFirstRecordLeavesNothing() throws IOException {
     byte[] whole = Files.readAllBytes(journal);
     for (int length : List.of(0, 16, 40)) {
-      Path early =
-          Files.write(directory.resolve("early.journal"), Arrays.copyOf(whole, length));
+      Path early = Files.write(directory.resolve("early.journal"), Arrays.copyOf(whole, length));
       assertThat(LogRecovery.recover(early, true).log()).isEmpty();
       assertThat(early).doesNotExist();
     }

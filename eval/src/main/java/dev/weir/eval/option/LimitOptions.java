@@ -138,6 +138,42 @@ public record LimitOptions(
     };
   }
 
+  /**
+   * The mode that a model in another one has when these options are given while it runs: without a
+   * mode they change the bounds of the one it has.
+   *
+   * @throws ConfigurationException if they mean nothing in that mode
+   */
+  public Mode retuned(Mode current) {
+    if (concurrencyMode.isPresent() || adaptiveConnections.isPresent()) {
+      return mode();
+    }
+    if (maxConnections.isEmpty() && rpm.isEmpty() && tpm.isEmpty()) {
+      throw new ConfigurationException(
+          "no limit is given; use --max-connections, --rpm, --tpm or --concurrency-mode");
+    }
+    if (!(current instanceof Mode.Pace) && (rpm.isPresent() || tpm.isPresent())) {
+      throw new ConfigurationException(
+          "`rpm` and `tpm` are for mode pace, but the mode is %s; add --concurrency-mode pace"
+              .formatted(current.word()));
+    }
+    int max = maxConnections.orElse(current.mostInFlight());
+    return switch (current) {
+      case Mode.Static _ -> new Mode.Static(max);
+      case Mode.Aimd(var range) ->
+          new Mode.Aimd(
+              range.withBounds(Math.min(range.min(), max), Math.min(range.start(), max), max));
+      case Mode.Halving(_, int min) -> new Mode.Halving(max, Math.min(min, max));
+      case Mode.Pace(var pace) ->
+          new Mode.Pace(
+              new PaceSettings(
+                  max,
+                  rpm.map(OptionalDouble::of).orElse(pace.requestsPerMinute()),
+                  tpm.map(OptionalDouble::of).orElse(pace.tokensPerMinute()),
+                  pace.selfHosted()));
+    };
+  }
+
   /** A floor that is given wins over that of the range, and lifts the start if it must. */
   private AimdSettings floored(AimdSettings range) {
     int min = Math.min(minConcurrency.orElse(range.min()), range.max());

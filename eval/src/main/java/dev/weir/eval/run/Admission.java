@@ -33,7 +33,7 @@ final class Admission {
   private static final double NEWEST = 0.2;
 
   private final int most;
-  private final boolean followsWindow;
+  private boolean followsWindow;
 
   private int open;
   // Samples that have not made their first call.
@@ -54,6 +54,11 @@ final class Admission {
     this.most = most;
     this.followsWindow = followsWindow;
     this.countedAt = now;
+  }
+
+  /** How calls are regulated has changed. */
+  void followWindow(boolean alone) {
+    followsWindow = alone;
   }
 
   void opened() {

@@ -19,10 +19,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -49,6 +49,11 @@ public final class Run {
   /** A bound for memory; so many samples fit into a heap of a few hundred megabytes. */
   private static final int MOST_OPEN = 20_000;
 
+  private static final Comparator<Ticket> OLDEST_FIRST =
+      Comparator.comparingLong(Ticket::openedAt)
+          .thenComparing(ticket -> ticket.epoch)
+          .thenComparing(ticket -> ticket.index);
+
   private final RunPlan plan;
   private final List<Sample> samples;
   private final int epochs;
@@ -73,6 +78,9 @@ public final class Run {
   private final BitSet done = new BitSet();
   private long next;
   private boolean began;
+  private Pause pause = Pause.NONE;
+  // While calls are held, what those that would make one wait for.
+  private volatile @Nullable Completion<Boolean> release;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
   private volatile boolean stopping;
   private boolean ended;
@@ -94,11 +102,13 @@ public final class Run {
     this.kept = new Kept(time);
     this.admission =
         new Admission(
-            plan.options().samples().maxSamples().orElse(MOST_OPEN),
-            !(model.lane().mode() instanceof Mode.Pace),
-            time.nanos());
+            plan.options().samples().maxSamples().orElse(MOST_OPEN), followsWindow(), time.nanos());
     this.tally = new Tally(plan);
     keepFinished();
+  }
+
+  private boolean followsWindow() {
+    return !(model.lane().mode() instanceof Mode.Pace);
   }
 
   private void keepFinished() {
@@ -123,28 +133,6 @@ public final class Run {
   public static long total(RunPlan plan) {
     return (long) plan.task().dataset().samples().size()
         * plan.options().samples().epochs().orElse(1);
-  }
-
-  /** One repetition of a sample that is to be run, or run again. */
-  private static final class Ticket {
-    final int index;
-    final int epoch;
-    final List<String> errors;
-    // Set under the lock of the run, with which it is opened.
-    private @Nullable Task<?> task;
-    // Set before the task is cancelled: whatever it throws then is no failure.
-    volatile boolean cancelled;
-
-    Ticket(int index, int epoch, List<String> errors) {
-      this.index = index;
-      this.epoch = epoch;
-      this.errors = errors;
-    }
-
-    /** The task of a sample that is open. */
-    Task<?> started() {
-      return Objects.requireNonNull(task);
-    }
   }
 
   /**
@@ -210,8 +198,7 @@ public final class Run {
   }
 
   private SampleRun sampleRun(Ticket ticket) {
-    return new SampleRun(
-        this, plan, samples.get(ticket.index), ticket.epoch, ticket.errors, () -> ticket.cancelled);
+    return new SampleRun(this, plan, samples.get(ticket.index), ticket);
   }
 
   private synchronized List<Ticket> stop() {
@@ -249,7 +236,11 @@ public final class Run {
       return;
     }
     synchronized (this) {
-      while (began && !stopping && hasNext() && admission.hasRoom(model.status())) {
+      while (began
+          && !stopping
+          && pause == Pause.NONE
+          && hasNext()
+          && admission.hasRoom(model.status())) {
         if (plan.budget().usedUp().isPresent()) {
           stopByBudget();
           return;
@@ -258,8 +249,9 @@ public final class Run {
         admission.opened();
         open.add(ticket);
         // Started here, so that whoever ends the run finds the task of every open sample.
-        ticket.task =
-            time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket));
+        ticket.opened(
+            time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket)),
+            time.nanos());
       }
     }
   }
@@ -338,6 +330,80 @@ public final class Run {
     }
   }
 
+  // What operators do.
+
+  /** Until it is told otherwise. */
+  public void pause(Pause wanted) {
+    Completion<Boolean> released = null;
+    synchronized (this) {
+      pause = wanted;
+      if (wanted == Pause.CALLS && release == null) {
+        release = new Completion<>(time, "the end of a pause");
+      } else if (wanted != Pause.CALLS) {
+        released = release;
+        release = null;
+      }
+    }
+    if (released != null) {
+      released.complete(true);
+    }
+    admit();
+  }
+
+  public synchronized Pause pause() {
+    return pause;
+  }
+
+  /** Waits as long as calls are held. */
+  void awaitRelease() throws InterruptedException {
+    for (Completion<Boolean> held = release; held != null; held = release) {
+      held.await();
+    }
+  }
+
+  /** The limits of its model have changed, perhaps in kind. */
+  public void retuned() {
+    boolean alone = followsWindow();
+    synchronized (this) {
+      admission.followWindow(alone);
+    }
+    admit();
+  }
+
+  /** Those that run, the oldest first. */
+  public synchronized List<OpenSample> openSamples(int most) {
+    long now = time.nanos();
+    return open.stream()
+        .sorted(OLDEST_FIRST)
+        .limit(most)
+        .map(
+            ticket ->
+                new OpenSample(
+                    samples.get(ticket.index).id(),
+                    ticket.epoch,
+                    Duration.ofNanos(now - ticket.openedAt()),
+                    ticket.isScoring()))
+        .toList();
+  }
+
+  /** Whether such a sample runs. */
+  public boolean isOpen(String id, Optional<Integer> epoch) {
+    return find(id, epoch).isPresent();
+  }
+
+  /** Ends a sample that runs; false if none does, or it is too late for that. */
+  public boolean endSample(String id, Optional<Integer> epoch, EarlyEnd end) {
+    return find(id, epoch).map(ticket -> ticket.endEarly(end)).orElse(false);
+  }
+
+  /** Without an epoch, the oldest. */
+  private synchronized Optional<Ticket> find(String id, Optional<Integer> epoch) {
+    return open.stream()
+        .filter(ticket -> samples.get(ticket.index).id().equals(id))
+        .filter(ticket -> epoch.isEmpty() || epoch.get() == ticket.epoch)
+        .min(OLDEST_FIRST);
+  }
+
   // Calls.
 
   /** A sample makes its first call, or ends without one, so long after it was opened. */
@@ -398,7 +464,7 @@ public final class Run {
     synchronized (this) {
       tally.add(ticket.index, result, sampleRun.spend());
       if (result.error().isPresent()) {
-        failed(result, sampleRun);
+        failed(ticket, result, sampleRun);
       } else if (result.cancelled()) {
         sampleRun.stopped().ifPresent(before -> ending.refuse(before, model.name()));
         stopByBudget();
@@ -410,11 +476,13 @@ public final class Run {
     }
   }
 
-  private void failed(SampleResult result, SampleRun sampleRun) {
+  private void failed(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     String why = "sample %s failed: %s".formatted(result.id(), result.error().orElse(""));
     // Only that would happen again; a fault after which we gave up ourselves need not.
     sampleRun.failure().filter(Ending::isForGood).ifPresent(with -> ending.refuse(why, with));
-    if (tally.hasTooManyErrors() && !decidesAtTheEnd()) {
+    // Who ends one sample does not want to end all; whether too many failed is told at the end.
+    boolean isWanted = ticket.earlyEnd().isPresent();
+    if (tally.hasTooManyErrors() && !isWanted && !decidesAtTheEnd()) {
       ending.fail(why);
     }
   }

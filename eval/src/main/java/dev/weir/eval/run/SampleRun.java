@@ -48,7 +48,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +58,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SampleRun implements SampleContext {
 
+  /** The limit that a sample meets when somebody ends it early. */
+  private static final String OPERATOR = "operator";
+
   /** Notes are a help, not a store. */
   private static final int MOST_NOTES = 1_000;
 
@@ -66,9 +68,8 @@ final class SampleRun implements SampleContext {
   private final RunPlan plan;
   private final Time time;
   private final Sample sample;
+  private final Ticket ticket;
   private final int epoch;
-  private final List<String> earlierErrors;
-  private final BooleanSupplier isCancelled;
   private final SampleState state;
   private final SampleMeter meter;
   private final SampleHistory history = new SampleHistory();
@@ -87,23 +88,13 @@ final class SampleRun implements SampleContext {
   private @Nullable StoppedException stopped;
   private final Map<String, Score> scores = new LinkedHashMap<>();
 
-  /**
-   * @param isCancelled whether the run has ended it
-   */
-  SampleRun(
-      Run run,
-      RunPlan plan,
-      Sample sample,
-      int epoch,
-      List<String> earlierErrors,
-      BooleanSupplier isCancelled) {
-    this.isCancelled = isCancelled;
+  SampleRun(Run run, RunPlan plan, Sample sample, Ticket ticket) {
+    this.ticket = ticket;
     this.run = run;
     this.plan = plan;
     this.time = plan.time();
     this.sample = sample;
-    this.epoch = epoch;
-    this.earlierErrors = earlierErrors;
+    this.epoch = ticket.epoch;
     this.state = new SampleState(sample, epoch);
     this.meter = new SampleMeter(time);
     this.started = time.instant();
@@ -116,7 +107,9 @@ final class SampleRun implements SampleContext {
   SampleResult run() {
     try {
       solve();
-      score(plan.options().sampleLimits());
+      if (beginsScoring()) {
+        score(plan.options().sampleLimits());
+      }
     } catch (StoppedException refused) {
       // Others were refused for good: this sample was not finished.
       cancelled = true;
@@ -124,9 +117,9 @@ final class SampleRun implements SampleContext {
     } catch (StoppedRunException usedUp) {
       cancelled = true;
     } catch (Exception | Error broken) {
-      if (isCancelled.getAsBoolean()) {
+      if (ticket.cancelled) {
         cancelled = true;
-      } else {
+      } else if (ticket.earlyEnd().isEmpty()) {
         fail(broken);
       }
     } finally {
@@ -135,7 +128,36 @@ final class SampleRun implements SampleContext {
         run.begins(time.nanos() - begun);
       }
     }
+    ticket.end().ifPresent(this::endEarly);
     return record();
+  }
+
+  /** False if somebody wants it to end as an error. */
+  private boolean beginsScoring() throws InterruptedException {
+    Optional<EarlyEnd> end = ticket.beginScoring();
+    end.ifPresent(this::endEarly);
+    if (ticket.cancelled) {
+      throw new InterruptedException("the run was cancelled");
+    }
+    return end.isEmpty() || !end.get().asError();
+  }
+
+  private void endEarly(EarlyEnd end) {
+    takeInterrupt();
+    if (end.asError()) {
+      error = error == null ? end.message() : error;
+    } else if (hit == null) {
+      hit = new SampleLimitExceededException(OPERATOR, 1, 1, end.message());
+    }
+  }
+
+  /** What interrupted the solvers is not to interrupt what comes after them. */
+  private void takeInterrupt() {
+    try {
+      time.sleepUntil(time.nanos());
+    } catch (InterruptedException taken) {
+      // If the run was cancelled as well, the ticket says so.
+    }
   }
 
   private void solve() throws Exception {
@@ -155,9 +177,16 @@ final class SampleRun implements SampleContext {
       hit = meter.wholeExceeded().orElse(null);
     } catch (SampleLimitExceededException over) {
       hit = over;
-    } catch (InterruptedException | StoppedRunException | StoppedException ended) {
+    } catch (StoppedRunException | StoppedException ended) {
       throw ended;
     } catch (Exception | Error broken) {
+      if (ticket.earlyEnd().isPresent()) {
+        // Whatever it threw when it was ended is no failure of its own.
+        return;
+      }
+      if (broken instanceof InterruptedException) {
+        throw broken;
+      }
       fail(broken);
       if (!isScoredOnError()) {
         throw broken;
@@ -167,7 +196,7 @@ final class SampleRun implements SampleContext {
 
   /** One that is run again has another chance, and grading this one would be paid for nothing. */
   private boolean isScoredOnError() {
-    return keepsScoresOfErrors() && !isToRunAgain() && !isCancelled.getAsBoolean();
+    return keepsScoresOfErrors() && !isToRunAgain() && !ticket.cancelled;
   }
 
   private boolean keepsScoresOfErrors() {
@@ -406,6 +435,7 @@ final class SampleRun implements SampleContext {
         run.asks();
       }
       try {
+        run.awaitRelease();
         Call<Response> call = model.model().generate(request, demand);
         Spend cost = model.counted(call);
         var total = Duration.ofNanos(time.nanos() - begin);
@@ -455,8 +485,9 @@ final class SampleRun implements SampleContext {
   boolean isToRunAgain() {
     return error != null
         && !cancelled
+        && ticket.earlyEnd().isEmpty()
         && failure().filter(Ending::isForGood).isEmpty()
-        && earlierErrors.size() - plan.kept().errors(sample, epoch).size()
+        && ticket.errors.size() - plan.kept().errors(sample, epoch).size()
             < plan.options().errors().retryOnError().orElse(0);
   }
 
@@ -502,7 +533,7 @@ final class SampleRun implements SampleContext {
         // Whatever a sample threw when it was ended is no failure of its own.
         cancelled ? Optional.empty() : Optional.ofNullable(error),
         cancelled,
-        earlierErrors,
+        ticket.errors,
         Optional.ofNullable(hit)
             .map(
                 over ->

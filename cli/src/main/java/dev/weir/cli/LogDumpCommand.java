@@ -56,20 +56,21 @@ final class LogDumpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     boolean indented = !new Environment(surroundings.environment()).flag(json, "WEIR_JSON");
-    if (sample != null && headerOnly) {
+    String id = sample;
+    if (id != null && headerOnly) {
       throw new ConfigurationException("--sample and --header-only exclude each other");
     }
-    if (sample == null && epoch != null) {
+    if (id == null && epoch != null) {
       throw new ConfigurationException("--epoch is of one sample; name it with --sample");
     }
     Path log = LogPaths.log(file);
-    if (sample == null) {
+    if (id == null) {
       EvalLogJson.write(log, surroundings.out(), headerOnly, indented);
     } else {
       int wanted = epoch == null ? 1 : epoch;
-      if (!EvalLogJson.writeSample(log, sample, wanted, surroundings.out(), indented)) {
+      if (!EvalLogJson.writeSample(log, id, wanted, surroundings.out(), indented)) {
         throw new ConfigurationException(
-            "%s has no sample '%s' of epoch %d".formatted(log, sample, wanted));
+            "%s has no sample '%s' of epoch %d".formatted(log, id, wanted));
       }
     }
     surroundings.out().println();

@@ -1,11 +1,15 @@
 package dev.weir.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.weir.log.LogExport;
 import dev.weir.log.LogFiles;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +80,9 @@ final class LogExportCommand implements Callable<Integer> {
           "--output: %s is a log, which an export must not replace; choose another name"
               .formatted(output));
     }
-    try (Writer out = Files.newBufferedWriter(output)) {
+    // Half a character becomes a question mark; a stricter writer would fail.
+    try (Writer out =
+        new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(output), UTF_8))) {
       write(log, out);
     }
     return ExitCode.SUCCESS;

@@ -9,6 +9,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,12 +34,13 @@ class LogCommandTest {
 
   @TempDir Path directory;
 
+  private final VirtualTime time = VirtualTime.seeded(1);
   private final Map<String, String> environment = new HashMap<>();
   private Path logs = Path.of("");
   private Path log = Path.of("");
 
   private Spoken weir(Object... words) throws Exception {
-    return Spoken.onVirtualTime(environment, words);
+    return time.run(() -> Spoken.of(time, environment, words));
   }
 
   @BeforeEach

@@ -22,7 +22,7 @@ record Spoken(int code, String out, String err) {
     return time.run(() -> of(time, environment, words));
   }
 
-  private static Spoken of(Time time, Map<String, String> environment, Object... words) {
+  static Spoken of(Time time, Map<String, String> environment, Object... words) {
     var out = new StringWriter();
     var err = new StringWriter();
     int code =

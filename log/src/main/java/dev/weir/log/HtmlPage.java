@@ -104,7 +104,7 @@ final class HtmlPage {
     }
     line("</tr></thead><tbody>");
     table.each(
-        (_, cells) -> {
+        cells -> {
           out.write("<tr>");
           for (Cell cell : cells) {
             out.write(cell.isNumber() ? "<td class=\"number\">" : "<td>");

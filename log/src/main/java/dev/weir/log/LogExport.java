@@ -26,7 +26,7 @@ public final class LogExport {
   public static void csv(Path log, Writer out) throws IOException {
     SampleTable table = SampleTable.of(log);
     line(out, table.columns());
-    table.each((_, cells) -> line(out, cells.stream().map(Cell::text).toList()));
+    table.each(cells -> line(out, cells.stream().map(Cell::text).toList()));
   }
 
   private static void line(Writer out, List<String> texts) throws IOException {
@@ -46,7 +46,7 @@ public final class LogExport {
     List<String> columns = table.columns();
     var separator = new StringBuilder("[\n");
     table.each(
-        (_, cells) -> {
+        cells -> {
           ObjectNode row = JSON.createObjectNode();
           for (int i = 0; i < columns.size(); i++) {
             put(row, columns.get(i), cells.get(i));

@@ -1,5 +1,7 @@
 package dev.weir.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.weir.log.inspect.Cursor;
 import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectLogWriter;
@@ -8,7 +10,9 @@ import dev.weir.log.inspect.JsonBody;
 import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,7 +134,8 @@ public final class LogFiles {
         json.resolveSibling(
             ".%s.%d.partial".formatted(json.getFileName(), ProcessHandle.current().pid()));
     try {
-      try (Writer out = Files.newBufferedWriter(partial)) {
+      try (Writer out =
+          new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(partial), UTF_8))) {
         EvalLogJson.write(log, out, false, false);
       }
       Files.move(partial, json, StandardCopyOption.REPLACE_EXISTING);

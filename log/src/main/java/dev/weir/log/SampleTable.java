@@ -41,7 +41,7 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
 
   /** What is done with a row. */
   interface Use {
-    void row(SampleResult sample, List<Cell> cells) throws IOException;
+    void row(List<Cell> cells) throws IOException;
   }
 
   /**
@@ -52,11 +52,10 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
   record Cell(@Nullable Object value) {
 
     String text() {
-      return switch (value) {
-        case null -> "";
-        case BigDecimal number -> number.toPlainString();
-        default -> value.toString();
-      };
+      if (value == null) {
+        return "";
+      }
+      return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
     }
 
     boolean isNumber() {
@@ -84,7 +83,7 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
   void each(Use use) throws IOException {
     try (var log = RunLogReader.open(file)) {
       for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
-        use.row(next.get(), row(next.get()));
+        use.row(row(next.get()));
       }
     }
   }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,7 @@ class LogFormsTest {
   private Path copy(String log) throws IOException {
     Path file = directory.resolve(log);
     try (InputStream in = LogFormsTest.class.getResourceAsStream("inspect/" + log)) {
-      Files.copy(in, file);
+      Files.copy(Objects.requireNonNull(in), file);
     }
     return file;
   }

@@ -35,12 +35,12 @@ class WrittenLogContractTest {
 
   @Test
   void ofARunThatWasKilled() throws IOException {
+    Path journal;
     try (var log = begin()) {
       samples(log);
-      log.close();
-      assertThat(SCHEMA.problems(LogRecovery.recover(log.file(), true).log().orElseThrow()))
-          .isEmpty();
+      journal = log.file();
     }
+    assertThat(SCHEMA.problems(LogRecovery.recover(journal, true).log().orElseThrow())).isEmpty();
   }
 
   @Test

@@ -35,6 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
     })
 final class LogListCommand implements Callable<Integer> {
 
+  private static final JsonMapper JSON = new JsonMapper();
+
   private static final String ROW = "%-20s  %-10s  %-20s  %-28s  %13s  %8s  %s";
 
   @Parameters(
@@ -73,7 +75,7 @@ final class LogListCommand implements Callable<Integer> {
       if (wanted.contains(entry.status())) {
         if (asJson) {
           out.print(shown == 0 ? "[\n" : ",\n");
-          out.print(new JsonMapper().writeValueAsString(document(entry)));
+          out.print(JSON.writeValueAsString(document(entry)));
         } else {
           if (shown == 0) {
             out.println(row("time", "status", "task", "model", "samples", "accuracy", "file"));

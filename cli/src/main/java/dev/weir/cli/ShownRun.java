@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs evaluations for people: shows them while they run, ends them cleanly when asked to, and
@@ -36,6 +37,15 @@ record ShownRun(
 
   /** Runs to the end, and tells the exit code. */
   int run(Evaluation evaluation) throws Exception {
+    return run(evaluation, finished -> finished);
+  }
+
+  /**
+   * Runs to the end, and tells the exit code.
+   *
+   * @param all what is told of what has ended: with runs of earlier commands, for example
+   */
+  int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all) throws Exception {
     Time time = surroundings.time();
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
@@ -48,19 +58,24 @@ record ShownRun(
       int columns;
       try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
         log.beside(shown);
-        finished = running.join();
+        finished = all.apply(running.join());
         columns = shown.columns();
       }
-      report(finished, columns);
-      boolean isReached = reachesThresholds(finished);
-      boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
-      int code = exitCode(finished);
-      return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
+      return tell(finished, columns);
     } finally {
       surroundings.out().flush();
       surroundings.err().flush();
       reported.complete(true);
     }
+  }
+
+  /** Tells what came of runs, and the exit code. */
+  int tell(Evaluation.Finished finished, int columns) {
+    report(finished, columns);
+    boolean isReached = reachesThresholds(finished);
+    boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
+    int code = exitCode(finished);
+    return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {

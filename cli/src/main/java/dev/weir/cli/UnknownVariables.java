@@ -37,9 +37,13 @@ final class UnknownVariables {
           "WEIR_JAVA_OPTS",
           "WEIR_JSON",
           "WEIR_JUNIT",
+          "WEIR_LOG_DIR_ALLOW_DIRTY",
+          "WEIR_NO_RETRY_CLEANUP",
           "WEIR_REHEARSE",
+          "WEIR_RETRY_ATTEMPTS",
           "WEIR_SANDBOX",
           "WEIR_SHOW_CONFIG",
+          "WEIR_TASK",
           "WEIR_TRACE_DIR");
 
   private UnknownVariables() {}

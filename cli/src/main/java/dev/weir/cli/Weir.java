@@ -61,6 +61,7 @@ public final class Weir implements Runnable {
       Set.of(
           "eval",
           "eval-retry",
+          "eval-set",
           "list",
           "score",
           "log",
@@ -121,6 +122,7 @@ public final class Weir implements Runnable {
     Map<String, Function<Surroundings, Object>> commands = new LinkedHashMap<>();
     commands.put("eval", EvalCommand::commandLine);
     commands.put("eval-retry", RetryCommand::commandLine);
+    commands.put("eval-set", EvalSetCommand::commandLine);
     commands.put("list", ListCommand::new);
     commands.put("score", ScoreCommand::commandLine);
     commands.put("log", LogCommand::commandLine);

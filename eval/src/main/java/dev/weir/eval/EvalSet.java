@@ -1,0 +1,205 @@
+package dev.weir.eval;
+
+import dev.weir.eval.EarlierRuns.Complete;
+import dev.weir.eval.EarlierRuns.Found;
+import dev.weir.eval.EarlierRuns.GoOn;
+import dev.weir.eval.EarlierRuns.Nothing;
+import dev.weir.eval.EarlierRuns.Planned;
+import dev.weir.eval.Evaluation.Finished;
+import dev.weir.eval.Evaluation.FinishedRun;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.log.RunResult;
+import dev.weir.model.ConfigurationException;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Tasks × models in one directory. What is complete there is not run again, what is not is gone on
+ * with; so the same command, or one with more tasks, models or epochs, runs what is missing.
+ * Thread-safe; runs once.
+ */
+public final class EvalSet {
+
+  private static final int MOST_SHOWN = 3;
+
+  private final Path directory;
+  private final Rules rules;
+  private final Evaluation evaluation;
+  private final List<String> notes;
+
+  private EvalSet(Path directory, Rules rules, Evaluation evaluation, List<String> notes) {
+    this.directory = directory;
+    this.rules = rules;
+    this.evaluation = evaluation;
+    this.notes = notes;
+  }
+
+  /**
+   * @param attempts how often a run that fails is gone on with at once
+   * @param allowsOthers whether logs that are not of the set may be in its directory
+   * @param removesFailed whether logs of failed runs are removed when one has ended well
+   */
+  public record Rules(int attempts, boolean allowsOthers, boolean removesFailed) {
+
+    public static final Rules DEFAULTS = new Rules(10, false, true);
+  }
+
+  /**
+   * Finds out what is to be run.
+   *
+   * @param given with the directory of the set as {@code log-dir}
+   * @throws ConfigurationException if anything cannot be used, the set runs already, or its
+   *     directory holds other logs
+   */
+  public static EvalSet prepare(
+      Time time, List<TaskDefinition> tasks, Settings given, Host host, Rules rules) {
+    Path directory =
+        RunOptions.parse(given)
+            .logDir()
+            .orElseThrow(
+                () ->
+                    new ConfigurationException(
+                        "a set needs a directory of its own; give it with --log-dir DIR"));
+    requireDistinct(tasks);
+    SetFile file =
+        SetFile.read(directory)
+            .orElseGet(
+                () ->
+                    new SetFile(
+                        Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX),
+                        time.freshSeed() >>> 40,
+                        Set.of()));
+    SetLogs logs = SetLogs.in(directory);
+    Set<String> planned = new HashSet<>();
+    Evaluation evaluation =
+        Evaluation.prepare(
+            time,
+            tasks,
+            seeded(tasks, given, file),
+            host,
+            run -> {
+              String identity = RunIdentity.of(run);
+              planned.add(identity);
+              return found(run, logs.newest(identity));
+            },
+            rules.attempts());
+    SetFile whole = file.with(planned);
+    if (!rules.allowsOthers()) {
+      requireOwn(directory, logs, whole);
+    }
+    whole.write(directory);
+    List<String> notes = new ArrayList<>(logs.unreadable());
+    notes.addAll(evaluation.keptFrom());
+    return new EvalSet(directory, rules, evaluation, notes);
+  }
+
+  /** Two runs of the same identity would take each other for a retry. */
+  private static void requireDistinct(List<TaskDefinition> tasks) {
+    Set<Object> seen = new HashSet<>();
+    for (TaskDefinition task : tasks) {
+      if (!seen.add(List.of(task.provenance().origin(), task.name()))) {
+        throw new ConfigurationException("the task %s is given twice".formatted(task.name()));
+      }
+    }
+  }
+
+  /** A seed that nobody has given is the same each time: with it, so are samples that are drawn. */
+  private static Settings seeded(List<TaskDefinition> tasks, Settings given, SetFile file) {
+    boolean isGiven =
+        tasks.stream().anyMatch(task -> given.orElse(task.settings()).word("seed").isPresent());
+    return isGiven
+        ? given
+        : given.with(Options.named("seed"), Long.toString(file.seed()), "the seed of the set");
+  }
+
+  private static Found found(Planned run, Optional<SetLogs.Log> newest) {
+    if (newest.isEmpty()) {
+      return new Nothing();
+    }
+    Path file = newest.get().file();
+    Retried old = run.kept(Retrying.read(file));
+    return isComplete(old, run)
+        ? new Complete(
+            new FinishedRun(
+                old.end().orElseThrow(), Optional.of(file), Optional.empty(), Optional.empty()))
+        : new GoOn(old);
+  }
+
+  /** It ended well, and is just what it would be if it was run now. */
+  private static boolean isComplete(Retried old, Planned run) {
+    return old.end().filter(end -> end.status() == RunResult.Status.SUCCESS).isPresent()
+        && old.choice().absent() == 0
+        && old.start().epochs() == run.epochs()
+        && old.start().samples() == run.task().dataset().samples().size()
+        && Objects.equals(
+            old.start().config().get("epochs_reducer"), run.config().get("epochs_reducer"));
+  }
+
+  private static void requireOwn(Path directory, SetLogs logs, SetFile file) {
+    List<String> others =
+        logs.logs().stream()
+            .filter(log -> !file.runs().contains(log.identity()))
+            .map(log -> log.file().getFileName().toString())
+            .toList();
+    if (!others.isEmpty()) {
+      throw new ConfigurationException(
+          "%s holds %d logs that are not of this set (%s%s); choose another --log-dir, or allow them with --log-dir-allow-dirty"
+              .formatted(
+                  directory,
+                  others.size(),
+                  others.stream().limit(MOST_SHOWN).collect(Collectors.joining(", ")),
+                  others.size() > MOST_SHOWN ? ", …" : ""));
+    }
+  }
+
+  /** What is to be run; absent if all is complete. */
+  public Optional<Evaluation> evaluation() {
+    return evaluation.isEmpty() ? Optional.empty() : Optional.of(evaluation);
+  }
+
+  /** What becomes of the logs that are there, in sentences. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** How many runs were complete before. */
+  public int complete() {
+    return evaluation.complete().size();
+  }
+
+  /**
+   * All runs of the set: those that were complete, and those that have ended now. Removes the logs
+   * of failed runs that nobody needs any more.
+   *
+   * @param ended what was run; absent if nothing was
+   */
+  public Finished finish(Optional<Finished> ended) {
+    List<FinishedRun> all = new ArrayList<>(evaluation.complete());
+    ended.ifPresent(now -> all.addAll(now.runs()));
+    if (rules.removesFailed()) {
+      Set<String> succeeded =
+          all.stream()
+              .filter(run -> run.result().status() == RunResult.Status.SUCCESS)
+              .filter(run -> run.notWritten().isEmpty())
+              .map(run -> RunIdentity.of(run.result().start()))
+              .collect(Collectors.toSet());
+      try {
+        SetLogs.in(directory).removeFailed(succeeded);
+      } catch (IOException | ConfigurationException unremoved) {
+        // They take room, and harm nothing.
+      }
+    }
+    return new Finished(all);
+  }
+}

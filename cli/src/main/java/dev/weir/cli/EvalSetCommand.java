@@ -36,7 +36,8 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir eval-set capitals.yaml sums.yaml --model openai/gpt-4o --log-dir logs/june",
-      "  weir eval-set tasks/ --model openai/gpt-4o,anthropic/claude-sonnet-4-5 --log-dir logs/june",
+      "  weir eval-set tasks/ --model openai/gpt-4o,anthropic/claude-sonnet-4-5 --log-dir"
+          + " logs/june",
       "  weir eval-set capitals.yaml --log-dir logs/june --epochs 3 --retry-attempts 2"
     })
 final class EvalSetCommand implements Callable<Integer> {

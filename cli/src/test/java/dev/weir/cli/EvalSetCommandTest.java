@@ -170,8 +170,19 @@ class EvalSetCommandTest {
     List<Object> command =
         new ArrayList<>(
             List.of(
-                "eval-set", one, "--log-dir", logs, "--retry-attempts", 0, "--seed", 5,
-                "--max-connections", 1, "--max-retries", 0, "--model",
+                "eval-set",
+                one,
+                "--log-dir",
+                logs,
+                "--retry-attempts",
+                0,
+                "--seed",
+                5,
+                "--max-connections",
+                1,
+                "--max-retries",
+                0,
+                "--model",
                 "sim/a:accuracy=1,rpm=0,error-rate=0.2"));
     assertThat(weir(command.toArray()).code()).isEqualTo(ExitCode.FAILED);
     command.add("--no-retry-cleanup");

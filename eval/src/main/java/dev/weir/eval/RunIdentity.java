@@ -96,8 +96,7 @@ final class RunIdentity {
   private static String hash(Object value) {
     try {
       byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, BYTES);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, BYTES);
     } catch (NoSuchAlgorithmException missing) {
       throw new IllegalStateException("each Java has SHA-256", missing);
     }

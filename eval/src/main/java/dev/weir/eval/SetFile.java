@@ -47,8 +47,7 @@ record SetFile(String id, long seed, Set<String> runs) {
       List<String> runs = new ArrayList<>();
       json.path("runs").forEach(run -> runs.add(run.asString("")));
       return Optional.of(
-          new SetFile(
-              json.path("id").asString(""), json.path("seed").asLong(0), Set.copyOf(runs)));
+          new SetFile(json.path("id").asString(""), json.path("seed").asLong(0), Set.copyOf(runs)));
     } catch (NoSuchFileException first) {
       return Optional.empty();
     } catch (IOException | JacksonException unreadable) {
@@ -75,8 +74,7 @@ record SetFile(String id, long seed, Set<String> runs) {
     Path fresh = directory.resolve(NAME + ".new");
     try {
       Files.writeString(fresh, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json));
-      Files.move(
-          fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException unwritable) {
       throw new ConfigurationException(
           "%s cannot be written (%s); choose another --log-dir".formatted(file, unwritable),

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.control.ControlServer;
 import dev.weir.eval.Evaluation;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
@@ -53,7 +54,8 @@ record ShownRun(
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     // Who asks twice does not want to wait: what is finished is in the log.
     try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
-        var _ = Interrupts.handled()) {
+        var _ = Interrupts.handled();
+        var _ = reachable(evaluation)) {
       Evaluation.Finished finished;
       int columns;
       try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
@@ -76,6 +78,27 @@ record ShownRun(
     boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
     int code = exitCode(finished);
     return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
+  }
+
+  /** For weir ctl. That it cannot be had is no reason not to run. */
+  private AutoCloseable reachable(Evaluation evaluation) {
+    AutoCloseable unreachable = () -> {};
+    Time time = surroundings.time();
+    String wanted = surroundings.environment().getOrDefault(ControlServer.VARIABLE, "");
+    // Sockets know nothing of virtual time.
+    if (wanted.equals("off") || !time.equals(Time.system())) {
+      return unreachable;
+    }
+    try {
+      return ControlServer.open(time, surroundings.environment(), evaluation.control());
+    } catch (IOException | RuntimeException unusable) {
+      surroundings
+          .err()
+          .println(
+              "weir: weir ctl cannot reach this run: "
+                  + Printable.line(String.valueOf(unusable.getMessage())));
+      return unreachable;
+    }
   }
 
   private void endCleanly(Task<?> running, Completion<?> reported) {

@@ -30,6 +30,8 @@ final class UnknownVariables {
           "WEIR_CACHE_MAX_BYTES",
           "WEIR_CA_BUNDLE",
           "WEIR_CLASSPATH",
+          "WEIR_CTL",
+          "WEIR_CTL_DIR",
           "WEIR_DEBUG",
           "WEIR_DISPLAY",
           "WEIR_DRY_RUN",

@@ -67,6 +67,7 @@ public final class Weir implements Runnable {
           "log",
           "providers",
           "trace",
+          "ctl",
           "simulate",
           "bench",
           "cache");
@@ -128,6 +129,7 @@ public final class Weir implements Runnable {
     commands.put("log", LogCommand::commandLine);
     commands.put("providers", ProvidersCommand::new);
     commands.put("trace", TraceCommand::new);
+    commands.put("ctl", CtlCommand::new);
     commands.put("simulate", SimulateCommand::commandLine);
     commands.put("bench", BenchCommand::new);
     commands.put("cache", CacheCommand::new);

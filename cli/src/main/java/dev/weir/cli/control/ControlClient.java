@@ -1,0 +1,73 @@
+package dev.weir.cli.control;
+
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Asks evaluations that run. For the system's clock, since sockets know no other. */
+public final class ControlClient {
+
+  private static final Duration LONGEST_CONNECTION = Duration.ofSeconds(15);
+
+  private final Time time;
+
+  public ControlClient(Time time) {
+    this.time = time;
+  }
+
+  /**
+   * The sockets of evaluations of this user that listen; those of processes that have died are
+   * removed.
+   *
+   * @param environment says where they are, see docs/ctl.md
+   */
+  public List<Path> sockets(Map<String, String> environment) throws IOException {
+    List<Path> listening = new ArrayList<>();
+    for (ControlDirectory directory : ControlDirectory.candidates(environment)) {
+      listening.addAll(listening(directory));
+    }
+    return listening;
+  }
+
+  /**
+   * One JSON document there, one back.
+   *
+   * @throws IOException if nobody listens, or there is no answer in time
+   */
+  public String ask(Path socket, String request) throws IOException {
+    return ControlWire.within(
+        time,
+        LONGEST_CONNECTION,
+        SocketChannel.open(UnixDomainSocketAddress.of(socket)),
+        channel -> {
+          ControlWire.writeLine(channel, request);
+          return ControlWire.readLine(channel, ControlWire.LONGEST_REPLY);
+        });
+  }
+
+  void removeStale(ControlDirectory directory) throws IOException {
+    var _ = listening(directory);
+  }
+
+  private static List<Path> listening(ControlDirectory directory) throws IOException {
+    List<Path> listening = new ArrayList<>();
+    for (Path socket : directory.sockets()) {
+      try {
+        SocketChannel.open(UnixDomainSocketAddress.of(socket)).close();
+        listening.add(socket);
+      } catch (ConnectException nobody) {
+        ControlDirectory.removeStale(socket);
+      } catch (IOException gone) {
+        // It has ended just now.
+      }
+    }
+    return listening;
+  }
+}

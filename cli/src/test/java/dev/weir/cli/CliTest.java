@@ -84,6 +84,7 @@ class CliTest {
         "log",
         "providers",
         "trace",
+        "ctl",
         "simulate",
         "bench",
         "cache",

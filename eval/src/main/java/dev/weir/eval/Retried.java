@@ -47,6 +47,8 @@ record Retried(
   /** Histories are read before the first call, and kept until the last. */
   private static final int MOST_HISTORIES = 10_000;
 
+  private static final List<ErrorHistory> NO_ERRORS = List.of();
+
   Retried {
     finished = Map.copyOf(finished);
     failed = Map.copyOf(failed);
@@ -86,18 +88,21 @@ record Retried(
       Map<Place, SampleSummary> failed = new HashMap<>();
       Optional<RunResult> end = reader.end();
       EarlierUse used = end.map(EarlierUse::of).orElse(EarlierUse.NONE);
+      boolean hasErrors = false;
       for (SampleSummary summary : reader.summaries()) {
         if (summary.hasFinished()) {
           finished.put(Place.of(summary), summary);
         } else if (summary.failed()) {
           failed.put(Place.of(summary), summary);
         }
+        hasErrors |= !summary.hasFinished() && (summary.failed() || summary.errorRetries() > 0);
         if (end.isEmpty()) {
           used = used.plus(summary);
         }
       }
       Map<Place, List<String>> errors = new HashMap<>();
-      for (ErrorHistory history : reader.errors(MOST_HISTORIES)) {
+      // The index is read once more for them, which takes a while if it is large.
+      for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
         errors.put(new Place(history.id(), history.epoch()), history.errors());
       }
       Path absolute = log.toAbsolutePath().normalize();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
 record WeirProcess(Process process, Path said) implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 60;
+
+  private static final AtomicInteger STARTED = new AtomicInteger();
 
   /** Little to compile and to collect: these processes live for a second. */
   private static final List<String> QUICK_START =
@@ -44,7 +47,7 @@ record WeirProcess(Process process, Path said) implements AutoCloseable {
       List<String> words)
       throws IOException {
     Files.createDirectories(directory);
-    Path said = Files.createTempFile(directory, "said", ".txt");
+    Path said = directory.resolve("said-%d.txt".formatted(STARTED.incrementAndGet()));
     List<String> command = new ArrayList<>(shell);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(QUICK_START);

@@ -13,11 +13,11 @@ import dev.weir.log.Tokens;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** A run of questions and answers of an ordinary length, each another; the same for a seed. */
 final class Content {
@@ -40,18 +40,7 @@ final class Content {
   }
 
   RunStart start(int samples) {
-    List<String> ids =
-        new AbstractList<>() {
-          @Override
-          public String get(int index) {
-            return id(index);
-          }
-
-          @Override
-          public int size() {
-            return samples;
-          }
-        };
+    List<String> ids = IntStream.range(0, samples).mapToObj(Content::id).toList();
     return new RunStart(
         "bench",
         "bench",

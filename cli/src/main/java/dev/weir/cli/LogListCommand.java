@@ -37,8 +37,6 @@ final class LogListCommand implements Callable<Integer> {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  private static final String ROW = "%-20s  %-10s  %-20s  %-28s  %13s  %8s  %s";
-
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
@@ -140,14 +138,15 @@ final class LogListCommand implements Callable<Integer> {
       String samples,
       String accuracy,
       String file) {
-    return ROW.formatted(
-        time,
-        status,
-        Printable.line(task),
-        Printable.line(model),
-        samples,
-        accuracy,
-        Printable.line(file));
+    return "%-20s  %-10s  %-20s  %-28s  %13s  %8s  %s"
+        .formatted(
+            time,
+            status,
+            Printable.line(task),
+            Printable.line(model),
+            samples,
+            accuracy,
+            Printable.line(file));
   }
 
   private static Map<String, Object> document(LogEntry entry) {

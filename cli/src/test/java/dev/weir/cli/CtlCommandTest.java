@@ -17,6 +17,7 @@ import dev.weir.log.SampleResult;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -110,9 +111,13 @@ class CtlCommandTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
       running.cancel();
-      running.join();
+      try {
+        running.join();
+      } catch (InterruptedException unexpected) {
+        throw new AssertionError("nobody interrupts a test", unexpected);
+      }
       server.close();
     }
   }

@@ -51,8 +51,8 @@ public final class Run {
 
   private static final Comparator<Ticket> OLDEST_FIRST =
       Comparator.comparingLong(Ticket::openedAt)
-          .thenComparing(ticket -> ticket.epoch)
-          .thenComparing(ticket -> ticket.index);
+          .thenComparingInt(ticket -> ticket.epoch)
+          .thenComparingInt(ticket -> ticket.index);
 
   private final RunPlan plan;
   private final List<Sample> samples;

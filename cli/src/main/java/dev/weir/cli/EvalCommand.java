@@ -14,7 +14,6 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +21,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -80,26 +80,7 @@ final class EvalCommand implements Callable<Integer> {
               + " --list-profiles lists them. Nothing is sent.")
   private @Nullable String rehearse;
 
-  @Option(
-      names = "--json",
-      description = "Print one JSON document instead of a table. Default: false.")
-  private @Nullable Boolean json;
-
-  @Option(
-      names = "--display",
-      paramLabel = "MODE",
-      description =
-          "How to show the run while it goes on: full (tables that move, on a terminal), plain (a"
-              + " line now and then) or none. Default: full on a terminal, else plain.")
-  private @Nullable DisplayMode display;
-
-  @Option(
-      names = "--junit",
-      paramLabel = "FILE",
-      description =
-          "Write the results as JUnit XML, too: a test case for each sample, and with --threshold"
-              + " one for each metric, which then decides.")
-  private @Nullable Path junit;
+  @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
   /** A new run does not wait for larger journals to become logs: that takes seconds. */
   private static final long LONGEST_RECOVERY = 256L << 20;
@@ -124,28 +105,24 @@ final class EvalCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Time time = surroundings.time();
-    boolean asJson = environment.flag(json, "WEIR_JSON");
-    DisplayMode mode =
-        environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
-    Optional<JUnitReport> report =
-        environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
+    ShownOptions.Chosen chosen = shownOptions.chosen(environment);
     UnknownVariables.in(surroundings.environment())
         .forEach(problem -> surroundings.err().println("weir: " + problem));
     var log = new LiveLog(surroundings);
     Settings settings = flags.settings(surroundings.environment());
     List<TaskDefinition> read = load(settings);
     if (environment.flag(showConfig, "WEIR_SHOW_CONFIG")) {
-      return showConfig(read, settings, asJson);
+      return showConfig(read, settings, chosen.asJson());
     }
     read.forEach(task -> Thresholds.check(task, settings));
     Optional<Profile> profile =
         environment.orElse(rehearse, "WEIR_REHEARSE", word -> word).map(Profile::named);
     if (profile.isPresent() || environment.flag(dryRun, "WEIR_DRY_RUN")) {
-      return rehearse(read, settings, profile, asJson);
+      return rehearse(read, settings, profile, chosen.asJson());
     }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
     recover(read, settings);
-    return new ShownRun(surroundings, log, mode, asJson, report).run(evaluation);
+    return chosen.run(surroundings, log).run(evaluation);
   }
 
   /** What runs that were killed have left beside the new log becomes a log first. */

@@ -11,7 +11,6 @@ import dev.weir.eval.task.TaskInput;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +18,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -68,24 +68,7 @@ final class EvalSetCommand implements Callable<Integer> {
               + " is in them and has ended well. Default: false.")
   private @Nullable Boolean noCleanup;
 
-  @Option(
-      names = "--json",
-      description = "Print one JSON document instead of a table. Default: false.")
-  private @Nullable Boolean json;
-
-  @Option(
-      names = "--display",
-      paramLabel = "MODE",
-      description =
-          "How to show the runs while they go on: full (tables that move, on a terminal), plain (a"
-              + " line now and then) or none. Default: full on a terminal, else plain.")
-  private @Nullable DisplayMode display;
-
-  @Option(
-      names = "--junit",
-      paramLabel = "FILE",
-      description = "Write the results of the whole set as JUnit XML, too.")
-  private @Nullable Path junit;
+  @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
@@ -106,11 +89,7 @@ final class EvalSetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    boolean asJson = environment.flag(json, "WEIR_JSON");
-    DisplayMode mode =
-        environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
-    Optional<JUnitReport> report =
-        environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
+    ShownOptions.Chosen chosen = shownOptions.chosen(environment);
     UnknownVariables.in(surroundings.environment()).forEach(this::tell);
     Settings settings = flags.settings(surroundings.environment());
     List<TaskDefinition> read = load(settings);
@@ -121,7 +100,7 @@ final class EvalSetCommand implements Callable<Integer> {
     if (set.complete() > 0) {
       tell("%d runs are complete already".formatted(set.complete()));
     }
-    var shown = new ShownRun(surroundings, log, mode, asJson, report);
+    var shown = chosen.run(surroundings, log);
     Optional<Evaluation> evaluation = set.evaluation();
     return evaluation.isPresent()
         ? shown.run(evaluation.get(), ended -> set.finish(Optional.of(ended)))

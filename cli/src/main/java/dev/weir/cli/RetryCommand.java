@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -53,24 +54,7 @@ final class RetryCommand implements Callable<Integer> {
           "Where the task of the logs is now: a file, or FILE@NAME. Default: where it was.")
   private @Nullable String task;
 
-  @Option(
-      names = "--json",
-      description = "Print one JSON document instead of a table. Default: false.")
-  private @Nullable Boolean json;
-
-  @Option(
-      names = "--display",
-      paramLabel = "MODE",
-      description =
-          "How to show the run while it goes on: full (tables that move, on a terminal), plain (a"
-              + " line now and then) or none. Default: full on a terminal, else plain.")
-  private @Nullable DisplayMode display;
-
-  @Option(
-      names = "--junit",
-      paramLabel = "FILE",
-      description = "Write the results as JUnit XML, too; with one log.")
-  private @Nullable Path junit;
+  @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
   private static final List<Integer> WORST_FIRST =
       List.of(ExitCode.INTERRUPTED, ExitCode.REFUSED, ExitCode.FAILED, ExitCode.USAGE);
@@ -94,12 +78,8 @@ final class RetryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    boolean asJson = environment.flag(json, "WEIR_JSON");
-    DisplayMode mode =
-        environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL);
-    Optional<JUnitReport> report =
-        environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new);
-    if (report.isPresent() && logs.size() > 1) {
+    ShownOptions.Chosen chosen = shownOptions.chosen(environment);
+    if (chosen.report().isPresent() && logs.size() > 1) {
       throw new ConfigurationException("--junit takes the result of one log; give them one by one");
     }
     Settings settings = flags.settings(surroundings.environment());
@@ -107,7 +87,7 @@ final class RetryCommand implements Callable<Integer> {
     Set<Integer> codes = new HashSet<>();
     for (Path path : logs) {
       var log = new LiveLog(surroundings);
-      var shown = new ShownRun(surroundings, log, mode, asJson, report);
+      var shown = chosen.run(surroundings, log);
       try {
         codes.add(retry(path, source, settings, log, shown));
       } catch (ConfigurationException unusable) {

@@ -1,7 +1,6 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weir.cli.WeirProcess.Logged;
 import dev.weir.log.RunResult.Status;
@@ -272,7 +271,6 @@ import java.util.ArrayList;
    * A limit on the length of files stands for a disk that is full: only root can make small disks.
    */
   private WeirProcess withFullDisk() throws Exception {
-    assumeThat(Path.of("/usr/bin/prlimit")).exists();
     WeirProcess weir = simulated("bash", "-c", "ulimit -S -f 12 && exec \"$@\"", "weir");
     weir.until(() -> weir.words().contains("cannot be written"));
     return weir;

@@ -8,7 +8,6 @@ import dev.weir.log.inspect.InspectLogWriter;
 import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.JsonBody;
 import dev.weir.log.inspect.SampleId;
-import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -65,7 +64,7 @@ public final class LogFiles {
    * Makes an {@code .eval} file of a journal that is not written any more, and removes the journal
    * when the file is whole and on the disk.
    *
-   * @throws JournalLockedException if the run goes on
+   * @throws IOException if the run goes on, or the file cannot be written; the journal stays then
    */
   public static Path convert(Path journal) throws IOException {
     if (JournalReader.isBeingWritten(journal)) {

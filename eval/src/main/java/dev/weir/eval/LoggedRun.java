@@ -177,9 +177,7 @@ final class LoggedRun {
         RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
         result = whole;
         open.end(whole);
-        boolean isInterrupted =
-            whole.status() == RunResult.Status.CANCELLED && whole.stopped().isEmpty();
-        file = isInterrupted ? open.finishSoon() : open.finish();
+        file = open.finish();
       } catch (IOException | RuntimeException unwritable) {
         notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
       }

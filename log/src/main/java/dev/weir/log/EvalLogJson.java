@@ -7,6 +7,7 @@ import dev.weir.log.inspect.SampleId;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -91,8 +92,12 @@ public final class EvalLogJson implements Closeable {
 
   private static Optional<String> ofJournal(Path file, String id, int epoch) throws IOException {
     try (var log = RunLogReader.open(file)) {
-      return log.sample(id, epoch).map(sample -> InspectSampleWriter.whole(sample).toString());
+      return log.sample(id, epoch).map(EvalLogJson::whole);
     }
+  }
+
+  private static String whole(SampleResult sample) {
+    return new String(InspectSampleWriter.whole(sample).json(), StandardCharsets.UTF_8);
   }
 
   private static Optional<String> ofInspect(Path file, String id, int epoch) throws IOException {
@@ -137,7 +142,7 @@ public final class EvalLogJson implements Closeable {
       out.writeStartArray();
       try (var log = RunLogReader.open(file)) {
         for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
-          value(InspectSampleWriter.whole(next.get()).toString());
+          value(whole(next.get()));
         }
       }
       out.writeEndArray();

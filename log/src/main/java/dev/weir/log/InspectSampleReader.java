@@ -74,15 +74,9 @@ final class InspectSampleReader {
         error.isPresent() && !cancelled,
         cancelled,
         json.path("retries").asInt(0),
-        own.path("tokens").isObject()
-            ? LogJson.LINES.treeToValue(own.path("tokens"), Tokens.class)
-            : reader.tokens(List.of()),
-        own.path("cost").isObject()
-            ? LogJson.LINES.treeToValue(own.path("cost"), Cost.class)
-            : Cost.NONE,
-        own.path("times").isObject()
-            ? LogJson.LINES.treeToValue(own.path("times"), Times.class)
-            : reader.times());
+        own.path("tokens").isObject() ? ownTokens(own.path("tokens")) : reader.tokens(List.of()),
+        own.path("cost").isObject() ? ownCost(own.path("cost")) : Cost.NONE,
+        own.path("times").isObject() ? ownTimes(own.path("times")) : reader.times());
   }
 
   /** A conversation says in many ways what it asks, and what is attached stands elsewhere. */
@@ -141,7 +135,7 @@ final class InspectSampleReader {
             .or(() -> text(json.path("output").path("choices").path(0).path("stop_reason"))),
         map(json.path("store")),
         scores(),
-        cancelled ? Optional.empty() : error,
+        error.filter(message -> !cancelled || !isOnlyCancelled(message)),
         cancelled,
         errors(),
         limit(),
@@ -152,6 +146,10 @@ final class InspectSampleReader {
         own.path("cached_answers").asLong(0),
         notes,
         times());
+  }
+
+  private boolean isOnlyCancelled(String message) {
+    return own.isMissingNode() || message.equals(InspectSampleWriter.CANCELLED);
   }
 
   /** Others tell a cancellation by what they write into the error. */
@@ -244,7 +242,7 @@ final class InspectSampleReader {
 
   private Tokens tokens(List<ModelCall> calls) {
     if (own.path("tokens").isObject()) {
-      return LogJson.LINES.treeToValue(own.path("tokens"), Tokens.class);
+      return ownTokens(own.path("tokens"));
     }
     Tokens sum = Tokens.NONE;
     if (json.path("model_usage").isEmpty()) {
@@ -272,7 +270,7 @@ final class InspectSampleReader {
 
   private Cost cost(List<ModelCall> calls) {
     if (own.path("cost").isObject()) {
-      return LogJson.LINES.treeToValue(own.path("cost"), Cost.class);
+      return ownCost(own.path("cost"));
     }
     return calls.stream().map(ModelCall::cost).reduce(Cost.NONE, Cost::plus);
   }
@@ -286,11 +284,47 @@ final class InspectSampleReader {
 
   private Times times() {
     if (own.path("times").isObject()) {
-      return LogJson.LINES.treeToValue(own.path("times"), Times.class);
+      return ownTimes(own.path("times"));
     }
     double total = json.path("total_time").asDouble(0);
     double working = json.path("working_time").asDouble(total);
     return new Times(0, 0, 0, 0, 0, 0, working, total);
+  }
+
+  // Weir's own numbers: those that are 0 are left out.
+
+  private static Tokens ownTokens(JsonNode tokens) {
+    return new Tokens(
+        tokens.path("input").asLong(0),
+        tokens.path("output").asLong(0),
+        tokens.path("cache_read").asLong(0),
+        tokens.path("cache_write").asLong(0),
+        tokens.path("reasoning").asLong(0));
+  }
+
+  private static Cost ownCost(JsonNode cost) {
+    Optional<BigDecimal> usd = decimal(cost.path("usd"));
+    return new Cost(
+        usd,
+        decimal(cost.path("known_usd")).or(() -> usd).orElse(BigDecimal.ZERO),
+        cost.path("priced_calls").asLong(0),
+        cost.path("unknown_calls").asLong(0));
+  }
+
+  private static Optional<BigDecimal> decimal(JsonNode number) {
+    return number.isNumber() ? Optional.of(number.decimalValue()) : Optional.empty();
+  }
+
+  private static Times ownTimes(JsonNode times) {
+    return new Times(
+        times.path("queued").asDouble(0),
+        times.path("paced").asDouble(0),
+        times.path("backed_off").asDouble(0),
+        times.path("failed").asDouble(0),
+        times.path("called").asDouble(0),
+        times.path("shared").asDouble(0),
+        times.path("working").asDouble(0),
+        times.path("total").asDouble(0));
   }
 
   // Events.
@@ -318,12 +352,10 @@ final class InspectSampleReader {
         text(choice.path("stop_reason")),
         tools(event.path("tools")),
         usage(output.path("usage")),
-        weir.path("cost").isObject()
-            ? LogJson.LINES.treeToValue(weir.path("cost"), Cost.class)
-            : cost(output.path("usage")),
+        weir.path("cost").isObject() ? ownCost(weir.path("cost")) : cost(output.path("usage")),
         event.path("retries").asLong(0),
         weir.path("times").isObject()
-            ? LogJson.LINES.treeToValue(weir.path("times"), Times.class)
+            ? ownTimes(weir.path("times"))
             : new Times(0, 0, 0, 0, total, 0, total, total),
         event.path("cache").asString("").equals("read"),
         text(weir.path("request_id")),
@@ -402,7 +434,7 @@ final class InspectSampleReader {
                     new LogToolCall(
                         call.path("id").asString(""),
                         call.path("function").asString(""),
-                        call.path("arguments").toString())));
+                        arguments(call))));
     return new LogMessage(
         message.path("role").asString(""),
         content(message.path("content")),
@@ -412,6 +444,13 @@ final class InspectSampleReader {
             : Optional.empty(),
         text(message.path("function")),
         message.path("error").isObject());
+  }
+
+  private static String arguments(JsonNode call) {
+    String error = call.path("parse_error").asString("");
+    return error.startsWith(InspectParts.NOT_AN_OBJECT)
+        ? error.substring(InspectParts.NOT_AN_OBJECT.length())
+        : call.path("arguments").toString();
   }
 
   /** The text of it; pictures and sounds are told in brackets. */

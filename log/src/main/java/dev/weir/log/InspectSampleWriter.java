@@ -1,9 +1,5 @@
 package dev.weir.log;
 
-import static dev.weir.log.InspectJson.object;
-import static dev.weir.log.InspectJson.time;
-import static dev.weir.log.InspectJson.tree;
-
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
 import java.time.Duration;
@@ -13,12 +9,17 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/** A sample as Inspect's logs have it: whole, and in short for lists. */
+/**
+ * A sample as Inspect's logs have it: whole, and in short for lists. Both begin with the same
+ * fields, so that the short form of most samples is found in the whole one without reading it.
+ */
 final class InspectSampleWriter {
+
+  /** The error of a sample that has none of its own. */
+  static final String CANCELLED = "the sample was cancelled";
 
   /** A list of samples shows the beginning of each. */
   private static final int LONGEST_SUMMARY_TEXT = 5_120;
@@ -27,276 +28,310 @@ final class InspectSampleWriter {
 
   private final SampleResult sample;
   private final Instant ended;
+  private final JsonText out = new JsonText();
+  private final InspectParts parts = new InspectParts(out);
 
   private InspectSampleWriter(SampleResult sample) {
     this.sample = sample;
-    this.ended = sample.started().plus(Duration.ofNanos(Math.round(sample.times().total() * 1e9)));
+    this.ended = after(sample.started(), sample.times().total());
   }
 
-  /** The member {@code samples/ID_epoch_N.json}. */
-  static ObjectNode whole(SampleResult sample) {
+  private static Instant after(Instant start, double seconds) {
+    return start.plus(Duration.ofNanos(Math.round(seconds * 1e9)));
+  }
+
+  /**
+   * A sample as it is stored.
+   *
+   * @param json the member {@code samples/ID_epoch_N.json}
+   * @param key what is known of it without reading it
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Whole(byte[] json, SampleKey key) {}
+
+  static Whole whole(SampleResult sample) {
     return new InspectSampleWriter(sample).whole();
   }
 
-  /** Its place in {@code summaries.json}. */
-  static ObjectNode summary(SampleResult sample) {
+  private Whole whole() {
+    head(sample.input(), sample.targets(), sample.metadata(), sample.scores());
+    int headLength = out.length();
+    rest();
+    byte[] json = out.bytes();
+    int head = json.length == out.length() ? headLength : out.bytesOf(headLength);
+    return new Whole(
+        json,
+        new SampleKey(
+            SampleSummary.of(sample),
+            sample.messages().size(),
+            turns(),
+            SampleKey.checksum(json),
+            isShort() ? head : 0));
+  }
+
+  /** Whether the summary tells nothing that the whole does not begin with. */
+  private boolean isShort() {
+    return sample.error().isEmpty()
+        && !sample.cancelled()
+        && sample.limit().isEmpty()
+        && sample.errorRetries().isEmpty()
+        && isShort(sample.input())
+        && sample.targets().stream().allMatch(InspectSampleWriter::isShort)
+        && sample.scores().values().stream().allMatch(InspectSampleWriter::isShort)
+        && smallMetadata().size() == sample.metadata().size();
+  }
+
+  private static boolean isShort(String text) {
+    return text.length() <= LONGEST_SUMMARY_TEXT;
+  }
+
+  private static boolean isShort(ScoreResult score) {
+    return score.metadata().isEmpty()
+        && isShort(score.answer().orElse(""))
+        && isShort(score.explanation().orElse(""));
+  }
+
+  /** The place of a sample in {@code summaries.json}. */
+  static byte[] summary(SampleResult sample) {
     return new InspectSampleWriter(sample).summary();
   }
 
-  private ObjectNode whole() {
-    ObjectNode json = object();
-    json.put("id", sample.id());
-    json.put("epoch", sample.epoch());
-    json.put("input", sample.input());
-    if (!sample.choices().isEmpty()) {
-      json.set("choices", InspectJson.texts(sample.choices()));
-    }
-    json.set("target", InspectJson.target(sample.targets()));
-    ArrayNode messages = json.putArray("messages");
-    sample.messages().forEach(message -> messages.add(InspectJson.message(message)));
-    json.set("output", output());
-    if (!sample.scores().isEmpty()) {
-      ObjectNode scores = json.putObject("scores");
-      sample.scores().forEach((scorer, score) -> scores.set(scorer, InspectJson.score(score)));
-    }
-    json.set("metadata", tree(sample.metadata()));
-    json.set("store", tree(sample.store()));
-    json.set("events", events());
-    if (usesPool()) {
-      ObjectNode pool = json.putObject("events_data");
-      ArrayNode pooled = pool.putArray("messages");
-      sample.messages().forEach(message -> pooled.add(InspectJson.message(message)));
-      sample.otherMessages().forEach(message -> pooled.add(InspectJson.message(message)));
-      pool.putArray("calls");
-    }
-    putUsage(json);
-    putTimes(json);
-    json.put("uuid", uuid());
-    sample.error().ifPresent(error -> json.set("error", InspectJson.error(error)));
-    if (sample.cancelled() && sample.error().isEmpty()) {
-      json.set("error", InspectJson.error("the sample was cancelled"));
-    }
+  private byte[] summary() {
+    Map<String, ScoreResult> scores = new LinkedHashMap<>();
+    sample.scores().forEach((scorer, score) -> scores.put(scorer, cut(score)));
+    head(
+        cut(sample.input()),
+        sample.targets().stream().map(InspectSampleWriter::cut).toList(),
+        smallMetadata(),
+        scores);
+    out.text(",\"error\":", error().map(InspectSampleWriter::cut));
+    sample.limit().ifPresent(hit -> out.text(",\"limit\":", hit.type()));
     if (!sample.errorRetries().isEmpty()) {
-      ArrayNode errors = json.putArray("error_retries");
-      sample.errorRetries().forEach(error -> errors.add(InspectJson.error(error)));
+      out.number(",\"retries\":", sample.errorRetries().size());
     }
-    sample
-        .limit()
-        .ifPresent(
-            hit -> json.putObject("limit").put("type", hit.type()).put("limit", hit.limit()));
-    json.put("turn_count", turns());
-    json.putObject("attachments");
-    return json;
+    return out.add(summaryEnd(SampleSummary.of(sample), sample.messages().size(), turns())).bytes();
   }
 
-  private ObjectNode summary() {
-    ObjectNode json = object();
-    json.put("id", sample.id());
-    json.put("epoch", sample.epoch());
-    json.put("input", cut(sample.input()));
-    if (!sample.choices().isEmpty()) {
-      json.set("choices", InspectJson.texts(sample.choices()));
-    }
-    json.set("target", InspectJson.target(sample.targets().stream().map(this::cut).toList()));
-    ObjectNode metadata = json.putObject("metadata");
+  /** What follows in the summary of a sample on the fields that it shares with the whole. */
+  static String summaryEnd(SampleSummary summary, int messages, int turns) {
+    var out = new JsonText();
+    var parts = new InspectParts(out);
+    out.number(",\"message_count\":", messages);
+    out.number(",\"turn_count\":", turns);
+    out.add(",\"completed\":true");
+    out.text(",\"weir\":{\"content_hash\":", summary.contentHash());
+    out.flag(",\"cancelled\":", summary.cancelled());
+    out.add(",\"tokens\":");
+    parts.own(summary.tokens());
+    out.add(",\"cost\":");
+    parts.own(summary.cost());
+    out.add(",\"times\":");
+    parts.own(summary.times());
+    return out.add("}}").toString();
+  }
+
+  private static String cut(String text) {
+    return isShort(text) ? text : text.substring(0, LONGEST_SUMMARY_TEXT) + "…";
+  }
+
+  private static ScoreResult cut(ScoreResult score) {
+    return new ScoreResult(
+        score.value(),
+        score.answer().map(InspectSampleWriter::cut),
+        score.explanation().map(InspectSampleWriter::cut),
+        Map.of());
+  }
+
+  private Map<String, Object> smallMetadata() {
+    Map<String, Object> small = new LinkedHashMap<>();
     int room = LONGEST_SUMMARY_METADATA;
     for (Map.Entry<String, Object> known : sample.metadata().entrySet()) {
       int length = known.getKey().length() + String.valueOf(known.getValue()).length();
       if (isScalar(known.getValue()) && length <= room) {
-        metadata.set(known.getKey(), tree(known.getValue()));
+        small.put(known.getKey(), known.getValue());
         room -= length;
       }
     }
-    if (!sample.scores().isEmpty()) {
-      ObjectNode scores = json.putObject("scores");
-      sample
-          .scores()
-          .forEach((scorer, score) -> scores.set(scorer, InspectJson.score(shortened(score))));
-    }
-    putUsage(json);
-    putTimes(json);
-    json.put("uuid", uuid());
-    sample.error().ifPresent(error -> json.put("error", cut(error)));
-    if (sample.cancelled() && sample.error().isEmpty()) {
-      json.put("error", "the sample was cancelled");
-    }
-    sample.limit().ifPresent(hit -> json.put("limit", hit.type()));
-    if (!sample.errorRetries().isEmpty()) {
-      json.put("retries", sample.errorRetries().size());
-    }
-    json.put("message_count", sample.messages().size());
-    json.put("turn_count", turns());
-    json.put("completed", true);
-    ObjectNode own = json.putObject(InspectJson.WEIR);
-    own.put("content_hash", sample.contentHash());
-    own.put("cancelled", sample.cancelled());
-    own.set("tokens", tree(sample.tokens()));
-    own.set("cost", tree(sample.cost()));
-    own.set("times", tree(sample.times()));
-    return json;
+    return small;
   }
 
   private static boolean isScalar(Object value) {
     return value instanceof String || value instanceof Number || value instanceof Boolean;
   }
 
-  private ScoreResult shortened(ScoreResult score) {
-    return new ScoreResult(
-        score.value(), score.answer().map(this::cut), score.explanation().map(this::cut), Map.of());
+  private Optional<String> error() {
+    return sample.error().isEmpty() && sample.cancelled() ? Optional.of(CANCELLED) : sample.error();
   }
 
-  private String cut(String text) {
-    return text.length() <= LONGEST_SUMMARY_TEXT
-        ? text
-        : text.substring(0, LONGEST_SUMMARY_TEXT) + "…";
-  }
-
-  /** The same for the same sample of the same log, so that converting twice gives the same file. */
-  private String uuid() {
-    return "%s-%d-%s"
-        .formatted(sample.contentHash(), sample.epoch(), sample.started().toEpochMilli());
-  }
-
-  private void putTimes(ObjectNode json) {
-    json.put("started_at", time(sample.started()));
-    json.put("completed_at", time(ended));
-    json.put("total_time", sample.times().total());
-    json.put("working_time", sample.times().working());
-  }
-
-  private long turns() {
-    return sample.calls().stream()
-        .filter(call -> call.role().equals(ModelCall.EVALUATED) && call.answer().isPresent())
-        .count();
-  }
-
-  private void putUsage(ObjectNode json) {
-    json.set("model_usage", usageBy(ModelCall::model, sample.calls()));
-    json.set(
-        "role_usage",
-        usageBy(
-            ModelCall::role,
-            sample.calls().stream()
-                .filter(call -> !call.role().equals(ModelCall.EVALUATED))
-                .toList()));
-  }
-
-  private static ObjectNode usageBy(Function<ModelCall, String> key, List<ModelCall> calls) {
-    Map<String, Tokens> tokens = new LinkedHashMap<>();
-    Map<String, Cost> costs = new LinkedHashMap<>();
-    for (ModelCall call : calls) {
-      tokens.merge(key.apply(call), call.tokens(), Tokens::plus);
-      costs.merge(key.apply(call), call.cost(), Cost::plus);
+  private void head(
+      String input,
+      List<String> targets,
+      Map<String, Object> metadata,
+      Map<String, ScoreResult> scores) {
+    out.text("{\"id\":", sample.id());
+    out.number(",\"epoch\":", sample.epoch());
+    out.text(",\"input\":", input);
+    choices();
+    parts.target(",\"target\":", targets);
+    out.any(",\"metadata\":", metadata);
+    if (!scores.isEmpty()) {
+      out.map(",\"scores\":", scores, parts::score);
     }
-    ObjectNode json = object();
-    tokens.forEach(
-        (name, used) ->
-            json.set(name, InspectJson.usage(used, costs.getOrDefault(name, Cost.NONE))));
-    return json;
+    usageBy(",\"model_usage\":", ModelCall::model, sample.calls());
+    usageBy(
+        ",\"role_usage\":",
+        ModelCall::role,
+        sample.calls().stream().filter(call -> !call.role().equals(ModelCall.EVALUATED)).toList());
+    out.time(",\"started_at\":", sample.started());
+    out.time(",\"completed_at\":", ended);
+    out.number(",\"total_time\":", sample.times().total());
+    out.number(",\"working_time\":", sample.times().working());
+    // The same for the same sample of the same log, so that converting twice gives the same file.
+    out.text(
+        ",\"uuid\":",
+        sample.contentHash() + "-" + sample.epoch() + "-" + sample.started().toEpochMilli());
+  }
+
+  private void choices() {
+    if (!sample.choices().isEmpty()) {
+      out.texts(",\"choices\":", sample.choices());
+    }
+  }
+
+  private void usageBy(String name, Function<ModelCall, String> key, List<ModelCall> calls) {
+    Map<String, Used> used = new LinkedHashMap<>();
+    for (ModelCall call : calls) {
+      used.merge(key.apply(call), new Used(call.tokens(), call.cost()), Used::plus);
+    }
+    out.map(name, used, all -> parts.usage(all.tokens, all.cost));
+  }
+
+  private record Used(Tokens tokens, Cost cost) {
+    private Used plus(Used other) {
+      return new Used(tokens.plus(other.tokens), cost.plus(other.cost));
+    }
+  }
+
+  private int turns() {
+    return (int)
+        sample.calls().stream()
+            .filter(call -> call.role().equals(ModelCall.EVALUATED) && call.answer().isPresent())
+            .count();
+  }
+
+  private void rest() {
+    out.list(",\"messages\":", sample.messages(), parts::message);
+    out.add(",\"output\":");
+    output();
+    out.any(",\"store\":", sample.store());
+    out.list(",\"events\":", events(), Runnable::run);
+    if (usesPool()) {
+      List<LogMessage> pool = new ArrayList<>(sample.messages());
+      pool.addAll(sample.otherMessages());
+      out.list(",\"events_data\":{\"messages\":", pool, parts::message).add(",\"calls\":[]}");
+    }
+    error()
+        .ifPresent(
+            error -> {
+              out.add(",\"error\":");
+              parts.error(error);
+            });
+    if (!sample.errorRetries().isEmpty()) {
+      out.list(",\"error_retries\":", sample.errorRetries(), parts::error);
+    }
+    sample
+        .limit()
+        .ifPresent(
+            hit ->
+                out.text(",\"limit\":{\"type\":", hit.type())
+                    .number(",\"limit\":", hit.limit())
+                    .add("}"));
+    out.number(",\"turn_count\":", turns());
+    out.add(",\"attachments\":{}}");
   }
 
   /** What was scored; the last answer, if a solver has put nothing else in its place. */
-  private ObjectNode output() {
-    ObjectNode json = object();
+  private void output() {
     ModelCall last = null;
     for (ModelCall call : sample.calls()) {
       if (call.role().equals(ModelCall.EVALUATED)) {
         last = call;
       }
     }
-    json.put("model", last == null ? "" : last.model());
-    ArrayNode choices = json.putArray("choices");
-    sample
-        .output()
-        .ifPresent(
-            text -> {
-              ObjectNode choice = choices.addObject();
-              choice
-                  .putObject("message")
-                  .put("role", "assistant")
-                  .put("content", text)
-                  .put("source", "generate");
-              choice.put(
-                  "stop_reason", InspectJson.stopReason(sample.stopReason().orElse("unknown")));
-            });
-    json.put("completion", sample.output().orElse(""));
+    out.text("{\"model\":", last == null ? "" : last.model());
+    out.add(",\"choices\":[");
+    sample.output().ifPresent(text -> parts.choice(text, sample.stopReason().orElse("unknown")));
+    out.text("],\"completion\":", sample.output().orElse(""));
     if (last != null) {
-      json.set("usage", InspectJson.usage(last.tokens(), last.cost()));
-      json.put("time", last.times().called());
+      out.add(",\"usage\":");
+      parts.usage(last.tokens(), last.cost());
+      out.number(",\"time\":", last.times().called());
     }
-    return json;
+    out.add("}");
   }
 
   // Events.
 
-  private ArrayNode events() {
+  private List<Runnable> events() {
     List<Timed> timed = new ArrayList<>();
-    sample.calls().forEach(call -> timed.add(new Timed(call.at(), asked(call))));
-    sample.toolRuns().forEach(run -> timed.add(new Timed(run.at(), ran(run))));
+    sample.calls().forEach(call -> timed.add(new Timed(call.at(), () -> asked(call))));
+    sample.toolRuns().forEach(run -> timed.add(new Timed(run.at(), () -> ran(run))));
     timed.sort(Comparator.comparing(Timed::at));
-    ArrayNode events = tree(List.of()).asArray();
-    events.add(init());
-    timed.forEach(event -> events.add(event.json()));
-    sample.notes().forEach(note -> events.add(info(note.source(), note.data())));
-    sample
-        .limit()
-        .ifPresent(
-            hit ->
-                events.add(
-                    atEnd("sample_limit")
-                        .put("type", hit.type())
-                        .put("limit", hit.limit())
-                        .put("message", hit.message())));
-    sample
-        .error()
-        .ifPresent(
-            error -> {
-              ObjectNode event = atEnd("error");
-              event.set("error", InspectJson.error(error));
-              events.add(event);
-            });
-    sample.scores().forEach((scorer, score) -> events.add(scored(scorer, score)));
-    events.add(info(InspectJson.WEIR, own()));
+    List<Runnable> events = new ArrayList<>();
+    events.add(this::init);
+    timed.forEach(event -> events.add(event.write));
+    sample.notes().forEach(note -> events.add(() -> info(note.source(), note.data())));
+    sample.limit().ifPresent(hit -> events.add(() -> limited(hit)));
+    sample.error().ifPresent(error -> events.add(() -> failed(error)));
+    sample.scores().forEach((scorer, score) -> events.add(() -> scored(scorer, score)));
+    events.add(this::own);
     return events;
   }
 
-  private record Timed(Instant at, ObjectNode json) {}
+  private record Timed(Instant at, Runnable write) {}
 
-  private ObjectNode event(String type, Instant at, double working) {
-    return object().put("event", type).put("timestamp", time(at)).put("working_start", working);
+  private void event(String type, Instant at, double working) {
+    out.text("{\"event\":", type).time(",\"timestamp\":", at);
+    out.number(",\"working_start\":", working);
   }
 
-  private ObjectNode atEnd(String type) {
-    return event(type, ended, sample.times().working());
+  private void atEnd(String type) {
+    event(type, ended, sample.times().working());
   }
 
-  private ObjectNode init() {
-    ObjectNode event = event("sample_init", sample.started(), 0);
-    ObjectNode asked = event.putObject("sample");
-    asked.put("id", sample.id());
-    asked.put("input", sample.input());
-    asked.set("target", InspectJson.target(sample.targets()));
-    if (!sample.choices().isEmpty()) {
-      asked.set("choices", InspectJson.texts(sample.choices()));
-    }
-    event.putObject("state");
-    return event;
+  private void init() {
+    event("sample_init", sample.started(), 0);
+    out.text(",\"sample\":{\"id\":", sample.id());
+    out.text(",\"input\":", sample.input());
+    parts.target(",\"target\":", sample.targets());
+    choices();
+    out.add("},\"state\":{}}");
   }
 
-  private ObjectNode scored(String scorer, ScoreResult score) {
-    ObjectNode event = atEnd("score");
-    event.put("scorer", scorer);
-    event.set("score", InspectJson.score(score));
-    event.set("target", InspectJson.target(sample.targets()));
-    event.put("intermediate", false);
-    return event;
+  private void limited(SampleResult.LimitHit hit) {
+    atEnd("sample_limit");
+    out.text(",\"type\":", hit.type()).number(",\"limit\":", hit.limit());
+    out.text(",\"message\":", hit.message()).add("}");
   }
 
-  private ObjectNode info(String source, Object data) {
-    ObjectNode event = atEnd("info");
-    event.put("source", source);
-    event.set("data", tree(data));
-    return event;
+  private void failed(String error) {
+    atEnd("error");
+    out.add(",\"error\":");
+    parts.error(error);
+    out.add("}");
+  }
+
+  private void scored(String scorer, ScoreResult score) {
+    atEnd("score");
+    out.text(",\"scorer\":", scorer).add(",\"score\":");
+    parts.score(score);
+    parts.target(",\"target\":", sample.targets());
+    out.add(",\"intermediate\":false}");
+  }
+
+  private void info(String source, Object data) {
+    atEnd("info");
+    out.text(",\"source\":", source).any(",\"data\":", data).add("}");
   }
 
   /** Messages that several calls were shown are written once. */
@@ -304,109 +339,120 @@ final class InspectSampleWriter {
     return sample.calls().size() > 1;
   }
 
-  private ObjectNode asked(ModelCall call) {
-    ObjectNode event = event("model", call.at(), call.working());
-    event.put("model", call.model());
+  private void asked(ModelCall call) {
+    event("model", call.at(), call.working());
+    out.text(",\"model\":", call.model());
     if (!call.role().equals(ModelCall.EVALUATED)) {
-      event.put("role", call.role());
+      out.text(",\"role\":", call.role());
     }
-    ArrayNode input = event.putArray("input");
+    shown(call);
+    out.list(",\"tools\":", call.tools(), this::tool);
+    out.text(",\"tool_choice\":", call.tools().isEmpty() ? "none" : "auto");
+    out.add(",\"config\":{},\"output\":");
+    answer(call);
+    out.number(",\"retries\":", call.retries());
+    out.text(",\"error\":", call.error());
+    if (call.cached()) {
+      out.add(",\"cache\":\"read\"");
+    }
+    out.time(",\"completed\":", after(call.at(), call.times().total()));
+    out.number(",\"working_time\":", call.times().working());
+    out.add(",\"metadata\":{\"weir\":{\"times\":");
+    parts.own(call.times());
+    out.add(",\"cost\":");
+    parts.own(call.cost());
+    out.text(",\"request_id\":", call.requestId());
+    call.answer().ifPresent(index -> out.number(",\"answer\":", index));
+    out.add("}}}");
+  }
+
+  private void shown(ModelCall call) {
     if (usesPool()) {
-      ArrayNode refs = event.putArray("input_refs");
-      call.input().forEach(span -> refs.addArray().add(span.from()).add(span.to()));
-    } else {
-      for (ModelCall.Span span : call.input()) {
-        for (int i = span.from(); i < span.to(); i++) {
-          input.add(InspectJson.message(sample.message(i)));
-        }
+      out.list(
+          ",\"input\":[],\"input_refs\":",
+          call.input(),
+          span -> out.number("[", span.from()).number(",", span.to()).add("]"));
+      return;
+    }
+    List<LogMessage> shown = new ArrayList<>();
+    for (ModelCall.Span span : call.input()) {
+      for (int i = span.from(); i < span.to(); i++) {
+        shown.add(sample.message(i));
       }
     }
-    ArrayNode tools = event.putArray("tools");
-    call.tools()
-        .forEach(
-            name -> {
-              ObjectNode tool = tools.addObject().put("name", name).put("description", "");
-              ObjectNode parameters = tool.putObject("parameters").put("type", "object");
-              parameters.putObject("properties");
-              parameters.putArray("required");
-            });
-    event.put("tool_choice", call.tools().isEmpty() ? "none" : "auto");
-    event.putObject("config");
-    event.set("output", answer(call));
-    event.put("retries", call.retries());
-    call.error().ifPresent(error -> event.put("error", error));
-    if (call.cached()) {
-      event.put("cache", "read");
-    }
-    event.put("completed", time(call.at().plus(duration(call.times().total()))));
-    event.put("working_time", call.times().working());
-    ObjectNode own = event.putObject("metadata").putObject(InspectJson.WEIR);
-    own.set("times", tree(call.times()));
-    own.set("cost", tree(call.cost()));
-    call.requestId().ifPresent(id -> own.put("request_id", id));
-    call.answer().ifPresent(index -> own.put("answer", index));
-    return event;
+    out.list(",\"input\":", shown, parts::message);
   }
 
-  private static Duration duration(double seconds) {
-    return Duration.ofNanos(Math.round(seconds * 1e9));
+  private void tool(String name) {
+    out.text("{\"name\":", name);
+    out.add(
+        ",\"description\":\"\",\"parameters\":"
+            + "{\"type\":\"object\",\"properties\":{},\"required\":[]}}");
   }
 
-  private ObjectNode answer(ModelCall call) {
-    ObjectNode json = object();
-    json.put("model", call.model());
-    ArrayNode choices = json.putArray("choices");
+  private void answer(ModelCall call) {
+    out.text("{\"model\":", call.model()).add(",\"choices\":[");
     String completion = "";
     if (call.answer().isPresent()) {
       LogMessage message = sample.message(call.answer().get());
-      ObjectNode choice = choices.addObject();
-      choice.set("message", InspectJson.message(message));
-      choice.put("stop_reason", InspectJson.stopReason(call.stopReason().orElse("unknown")));
+      out.add("{\"message\":");
+      parts.message(message);
+      String reason = InspectParts.stopReason(call.stopReason().orElse("unknown"));
+      out.text(",\"stop_reason\":", reason).add("}");
       completion = message.content();
     }
-    json.put("completion", completion);
-    json.set("usage", InspectJson.usage(call.tokens(), call.cost()));
-    json.put("time", call.times().called());
-    call.error().ifPresent(error -> json.put("error", error));
-    return json;
+    out.text("],\"completion\":", completion);
+    out.add(",\"usage\":");
+    parts.usage(call.tokens(), call.cost());
+    out.number(",\"time\":", call.times().called());
+    out.text(",\"error\":", call.error()).add("}");
   }
 
-  private static ObjectNode ran(ToolRun run) {
-    ObjectNode event =
-        object()
-            .put("event", "tool")
-            .put("timestamp", time(run.at()))
-            .put("working_start", run.working())
-            .put("type", "function")
-            .put("id", run.id())
-            .put("function", run.tool());
-    event.set("arguments", InspectJson.arguments(run.arguments()));
-    event.put("result", run.result());
-    event.putArray("events");
+  private void ran(ToolRun run) {
+    event("tool", run.at(), run.working());
+    out.text(",\"type\":\"function\",\"id\":", run.id());
+    out.text(",\"function\":", run.tool());
+    out.add(",\"arguments\":").add(InspectParts.arguments(run.arguments()));
+    out.text(",\"result\":", run.result());
+    out.add(",\"events\":[]");
     if (run.failed()) {
-      event.set("error", InspectJson.toolError(run.result()));
-      event.put("failed", true);
+      parts.toolError(run.result());
+      out.add(",\"failed\":true");
     }
-    event.put("completed", time(run.at().plus(duration(run.seconds()))));
-    event.put("working_time", run.seconds());
-    return event;
+    out.time(",\"completed\":", after(run.at(), run.seconds()));
+    out.number(",\"working_time\":", run.seconds()).add("}");
   }
 
   /** What Inspect has no field for. */
-  private Map<String, Object> own() {
-    Map<String, Object> own = new LinkedHashMap<>();
-    own.put("content_hash", sample.contentHash());
-    own.put("cancelled", sample.cancelled());
-    own.put("retries", sample.retries());
-    own.put("request_ids", sample.requestIds());
-    own.put("cached_answers", sample.cachedAnswers());
-    own.put("tokens", sample.tokens());
-    own.put("cost", sample.cost());
-    own.put("times", sample.times());
-    own.put("targets", sample.targets());
-    sample.limit().ifPresent(hit -> own.put("limit", hit));
-    sample.stopReason().ifPresent(reason -> own.put("stop_reason", reason));
-    own.put("other_messages", sample.otherMessages());
-    return own;
+  private void own() {
+    atEnd("info");
+    out.text(",\"source\":\"weir\",\"data\":{\"content_hash\":", sample.contentHash());
+    if (sample.cancelled()) {
+      out.flag(",\"cancelled\":", true);
+    }
+    if (sample.retries() != 0) {
+      out.number(",\"retries\":", sample.retries());
+    }
+    if (!sample.requestIds().isEmpty()) {
+      out.texts(",\"request_ids\":", sample.requestIds());
+    }
+    if (sample.cachedAnswers() != 0) {
+      out.number(",\"cached_answers\":", sample.cachedAnswers());
+    }
+    out.add(",\"tokens\":");
+    parts.own(sample.tokens());
+    out.add(",\"cost\":");
+    parts.own(sample.cost());
+    out.add(",\"times\":");
+    parts.own(sample.times());
+    if (sample.targets().isEmpty()) {
+      out.add(",\"targets\":[]");
+    }
+    sample.limit().ifPresent(hit -> out.any(",\"limit\":", hit));
+    out.text(",\"stop_reason\":", sample.stopReason());
+    if (!sample.otherMessages().isEmpty()) {
+      out.any(",\"other_messages\":", sample.otherMessages());
+    }
+    out.add("}}");
   }
 }

@@ -76,6 +76,12 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public Optional<SampleResult> sample() throws IOException {
+    Optional<StoredSample> stored = stored();
+    return stored.isPresent() ? Optional.of(stored.get().sample()) : notCopied();
+  }
+
+  /** The next sample that this journal has itself; then those that it was to copy are left. */
+  Optional<StoredSample> stored() throws IOException {
     Cursor<JournalRecord> cursor = records;
     if (cursor == null) {
       cursor = journal.records();
@@ -83,10 +89,10 @@ final class JournalLogReader extends RunLogReader {
     }
     for (JournalRecord record = cursor.next(); record != null; record = cursor.next()) {
       if (record.type() == LogRecords.SAMPLE) {
-        return Optional.of(parsed(file, record, SampleResult.class));
+        return Optional.of(StoredSample.of(file, record));
       }
     }
-    return notCopied();
+    return Optional.empty();
   }
 
   /**
@@ -162,7 +168,7 @@ final class JournalLogReader extends RunLogReader {
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.SAMPLE) {
-        SampleSummary summary = SampleKey.read(entry.key());
+        SampleSummary summary = SampleKey.read(entry.key()).summary();
         summaries.put(new SamplePlace(summary.id(), summary.epoch()), summary);
       }
     }
@@ -173,18 +179,30 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {
-    Optional<SampleResult> found = Optional.empty();
+    Optional<StoredSample> found = stored(id, epoch);
+    if (found.isPresent()) {
+      return Optional.of(found.get().sample());
+    }
+    Optional<RunLogReader> from = earlier();
+    return from.isEmpty() ? Optional.empty() : from.get().sample(id, epoch);
+  }
+
+  private Optional<StoredSample> stored(String id, int epoch) throws IOException {
+    Optional<Long> offset = Optional.empty();
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.SAMPLE) {
-        SampleSummary summary = SampleKey.read(entry.key());
+        SampleSummary summary = SampleKey.read(entry.key()).summary();
         if (summary.id().equals(id) && summary.epoch() == epoch) {
-          found = Optional.of(parsed(file, journal.read(entry.offset()), SampleResult.class));
+          offset = Optional.of(entry.offset());
         }
       }
     }
-    Optional<RunLogReader> from = earlier();
-    return found.isPresent() || from.isEmpty() ? found : from.get().sample(id, epoch);
+    return offset.isEmpty() ? Optional.empty() : Optional.of(at(offset.get()));
+  }
+
+  private StoredSample at(long offset) throws IOException {
+    return StoredSample.of(file, journal.read(offset));
   }
 
   /** How many samples were written, found without going through them. */
@@ -199,7 +217,7 @@ final class JournalLogReader extends RunLogReader {
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.SAMPLE) {
-        SampleSummary summary = SampleKey.read(entry.key());
+        SampleSummary summary = SampleKey.read(entry.key()).summary();
         var place = new SamplePlace(summary.id(), summary.epoch());
         ended.add(place);
         offsets.remove(place);
@@ -211,7 +229,7 @@ final class JournalLogReader extends RunLogReader {
     List<ErrorHistory> errors = new ArrayList<>();
     for (long offset : offsets.values()) {
       try {
-        errors.add(ErrorHistory.of(parsed(file, journal.read(offset), SampleResult.class)));
+        errors.add(ErrorHistory.of(at(offset).sample()));
       } catch (JournalFormatException damaged) {
         // A history is a help; the sample is run again anyway.
       }

@@ -87,7 +87,7 @@ public final class LogFiles {
   public static void toEval(Path log, Path eval) throws IOException {
     if (RunLogReader.isJournal(log)) {
       boolean goesOn = JournalReader.isBeingWritten(log);
-      try (var reader = RunLogReader.open(log)) {
+      try (var reader = JournalLogReader.open(JournalReader.open(log), log)) {
         write(reader, eval, goesOn);
       }
       return;
@@ -164,38 +164,42 @@ public final class LogFiles {
   }
 
   /**
-   * Writes any log as an {@code .eval} file, one without an end as that of a killed run.
+   * Writes a journal as an {@code .eval} file, one without an end as that of a killed run.
    *
    * @return how many samples need not be run again
    */
-  static long write(RunLogReader log, Path eval, boolean goesOn) throws IOException {
+  static long write(JournalLogReader log, Path eval, boolean goesOn) throws IOException {
     try (var writer = InspectLogWriter.create(eval)) {
       writer.start(json(InspectHeaderWriter.start(log.start())));
+      Optional<RunResult> end = log.end();
       var counted = new SampleCount(log.start());
+      boolean isKilled = end.isEmpty() && !goesOn;
       long finished = 0;
+      for (Optional<StoredSample> next = log.stored(); next.isPresent(); next = log.stored()) {
+        StoredSample stored = next.get();
+        finished += stored.key().summary().hasFinished() ? 1 : 0;
+        stored.writeTo(writer);
+        if (isKilled) {
+          counted.add(stored.sample());
+        }
+      }
       for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
         SampleResult sample = next.get();
-        counted.add(sample);
         finished += sample.hasFinished() ? 1 : 0;
         writer.sample(
-            SampleId.of(sample.id()), sample.epoch(), json(InspectSampleWriter.whole(sample)));
-        writer.summary(LogJson.LINES.writeValueAsBytes(InspectSampleWriter.summary(sample)));
+            SampleId.of(sample.id()), sample.epoch(), InspectSampleWriter.whole(sample).json());
+        writer.summary(InspectSampleWriter.summary(sample));
+        counted.add(sample);
       }
-      Optional<RunResult> end = log.end();
       if (end.isEmpty() && goesOn) {
         writer.finishStarted();
         return finished;
       }
-      var limits =
-          log instanceof JournalLogReader journal
-              ? journal.limits(MOST_CHANGES)
-              : List.<LimitChange>of();
-      var changes =
-          log instanceof JournalLogReader journal
-              ? journal.changes(MOST_CHANGES)
-              : List.<ConfigChange>of();
       RunResult result = end.orElseGet(counted::killed);
-      writer.finish(json(InspectHeaderWriter.header(result, limits, changes)));
+      writer.finish(
+          json(
+              InspectHeaderWriter.header(
+                  result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES))));
       return finished;
     }
   }

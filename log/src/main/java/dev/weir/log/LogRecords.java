@@ -6,7 +6,7 @@ final class LogRecords {
   /** How the run began: JSON of {@link RunStart}. */
   static final int START = 1;
 
-  /** A sample that has ended: JSON of {@link SampleResult}, with a {@link SampleKey}. */
+  /** A sample that has ended: JSON as in an {@code .eval} file, with a {@link SampleKey}. */
   static final int SAMPLE = 2;
 
   /** JSON of {@link LimitChange}. */

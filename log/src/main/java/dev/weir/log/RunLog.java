@@ -8,7 +8,6 @@ import dev.weir.log.journal.JournalListener;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Time;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +33,6 @@ public final class RunLog implements AutoCloseable {
   private static final int LONGEST_TASK_PART = 80;
 
   private static final int MOST_COPIES = 1_000;
-
-  /** What takes a tenth of a second or two. */
-  private static final int MOST_CONVERTED_SOON = 1_000;
 
   private static final DateTimeFormatter FILE_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -105,20 +101,14 @@ public final class RunLog implements AutoCloseable {
    * and it will be there when the log is closed.
    */
   public void append(SampleResult sample) throws IOException {
-    journal.appendAnyway(LogRecords.SAMPLE, key(sample), body(sample));
-  }
-
-  private static byte[] key(SampleResult sample) {
-    return SampleKey.write(SampleSummary.of(sample));
-  }
-
-  private static byte[] body(SampleResult sample) {
-    return ("{" + SampleJson.fields(sample)).getBytes(StandardCharsets.UTF_8);
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 
   /** A sample of the log that this one goes on with; on the disk soon. */
   public void copy(SampleResult sample) throws IOException, InterruptedException {
-    journal.appendLater(LogRecords.SAMPLE, key(sample), body(sample));
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    journal.appendLater(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 
   /** All samples that were to be kept are copied. */
@@ -162,17 +152,6 @@ public final class RunLog implements AutoCloseable {
   public Path finish() throws IOException {
     journal.close();
     return LogFiles.convert(journal.file());
-  }
-
-  /**
-   * As {@link #finish}, but leaves a long log as the journal it is: whoever interrupts a run does
-   * not want to wait until ten thousand samples are written once more.
-   */
-  public Path finishSoon() throws IOException {
-    journal.close();
-    return journal.durableRecords() > MOST_CONVERTED_SOON
-        ? journal.file()
-        : LogFiles.convert(journal.file());
   }
 
   @Override

@@ -11,21 +11,32 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32;
 
 /**
- * The summary of a sample as the key of its record, so that a million samples can be counted
- * without reading them. docs/log-format.md tells each byte.
+ * What the key of a sample's record tells, so that a million samples can be counted, and written to
+ * another file, without reading them. docs/log-format.md tells each byte.
+ *
+ * @param messages of its conversation
+ * @param turns answers of the evaluated model
+ * @param checksum CRC-32 of the body, which zip files want
+ * @param headLength how many bytes of the body its short form begins with; 0 if it has to be made
+ *     from the whole sample
  */
-final class SampleKey {
+record SampleKey(SampleSummary summary, int messages, int turns, int checksum, int headLength) {
 
   private static final int USUAL_LENGTH = 160;
   private static final int FAILED = 1;
   private static final int CANCELLED = 2;
   private static final int PRICED = 4;
 
-  private SampleKey() {}
+  static int checksum(byte[] body) {
+    var crc = new CRC32();
+    crc.update(body);
+    return (int) crc.getValue();
+  }
 
-  static byte[] write(SampleSummary summary) {
+  byte[] bytes() {
     var bytes = new ByteArrayOutputStream(USUAL_LENGTH);
     try (var out = new DataOutputStream(bytes)) {
       text(out, summary.id());
@@ -60,13 +71,17 @@ final class SampleKey {
       out.writeDouble(times.shared());
       out.writeDouble(times.working());
       out.writeDouble(times.total());
+      out.writeInt(messages);
+      out.writeInt(turns);
+      out.writeInt(checksum);
+      out.writeInt(headLength);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
     return bytes.toByteArray();
   }
 
-  static SampleSummary read(byte[] key) throws IOException {
+  static SampleKey read(byte[] key) throws IOException {
     var in = new DataInputStream(new ByteArrayInputStream(key));
     String id = text(in);
     int epoch = in.readInt();
@@ -97,18 +112,20 @@ final class SampleKey {
             in.readDouble(),
             in.readDouble(),
             in.readDouble());
-    return new SampleSummary(
-        id,
-        epoch,
-        contentHash,
-        Asked.NOT_TOLD,
-        scores,
-        (flags & FAILED) != 0,
-        (flags & CANCELLED) != 0,
-        errorRetries,
-        tokens,
-        cost,
-        times);
+    var summary =
+        new SampleSummary(
+            id,
+            epoch,
+            contentHash,
+            Asked.NOT_TOLD,
+            scores,
+            (flags & FAILED) != 0,
+            (flags & CANCELLED) != 0,
+            errorRetries,
+            tokens,
+            cost,
+            times);
+    return new SampleKey(summary, in.readInt(), in.readInt(), in.readInt(), in.readInt());
   }
 
   private static void text(DataOutputStream out, String text) throws IOException {

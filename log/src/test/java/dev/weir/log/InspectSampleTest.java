@@ -1,9 +1,13 @@
 package dev.weir.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -13,13 +17,78 @@ class InspectSampleTest {
   void whatWeirWroteComesBackAsItWas() {
     SampleResult sample = LogFixtures.sample("Naïve \"question\"\n?");
 
-    assertThat(InspectSampleReader.read(InspectSampleWriter.whole(sample))).isEqualTo(sample);
+    assertThat(InspectSampleReader.read(json(sample))).isEqualTo(sample);
+  }
+
+  @Test
+  void theShortFormOfMostSamplesIsWhatTheWholeBeginsWith() {
+    SampleResult sample = plain("Wo liegt Köln? 😀");
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    SampleKey key = whole.key();
+
+    String head = new String(whole.json(), 0, key.headLength(), UTF_8);
+    String end = InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns());
+
+    assertThat(head + end).isEqualTo(new String(InspectSampleWriter.summary(sample), UTF_8));
+    assertThat(LogJson.LINES.readTree(head + end).path("input").asString())
+        .isEqualTo("Wo liegt Köln? 😀");
+  }
+
+  @Test
+  void whatIsLongOrFailedHasAShortFormOfItsOwn() {
+    SampleResult isLong = plain("x".repeat(6_000));
+    SampleResult isLimited = LogFixtures.sample("?");
+
+    assertThat(InspectSampleWriter.whole(isLong).key().headLength()).isZero();
+    assertThat(InspectSampleWriter.summary(isLong)).hasSizeLessThan(6_000);
+    assertThat(InspectSampleWriter.whole(isLimited).key().headLength()).isZero();
+    assertThat(new String(InspectSampleWriter.summary(isLimited), UTF_8))
+        .contains("\"limit\":\"token\"", "\"retries\":1");
+  }
+
+  @Test
+  void theKeyOfASampleComesBackAsItWas() throws IOException {
+    SampleKey key = InspectSampleWriter.whole(plain("?")).key();
+
+    assertThat(SampleKey.read(key.bytes())).isEqualTo(key);
+  }
+
+  /** Asked once, answered, scored. */
+  private static SampleResult plain(String input) {
+    SampleResult rich = LogFixtures.sample(input);
+    return new SampleResult(
+        rich.id(),
+        rich.epoch(),
+        rich.contentHash(),
+        rich.started(),
+        input,
+        rich.targets(),
+        List.of("yes", "no"),
+        rich.metadata(),
+        rich.messages(),
+        List.of(),
+        List.of(rich.calls().getFirst()),
+        List.of(),
+        rich.output(),
+        rich.stopReason(),
+        Map.of(),
+        rich.scores(),
+        Optional.empty(),
+        false,
+        List.of(),
+        Optional.empty(),
+        0,
+        List.of(),
+        rich.tokens(),
+        rich.cost(),
+        0,
+        List.of(),
+        rich.times());
   }
 
   @Test
   void inspectCountsCachedTokensApart() {
-    JsonNode usage =
-        InspectSampleWriter.whole(LogFixtures.sample("?")).path("model_usage").path("sim/demo");
+    JsonNode usage = json(LogFixtures.sample("?")).path("model_usage").path("sim/demo");
 
     assertThat(usage.path("input_tokens").asInt()).isEqualTo(5);
     assertThat(usage.path("input_tokens_cache_read").asInt()).isEqualTo(3);
@@ -29,7 +98,7 @@ class InspectSampleTest {
 
   @Test
   void eventsStandInTheOrderOfTime() {
-    JsonNode events = InspectSampleWriter.whole(LogFixtures.sample("?")).path("events");
+    JsonNode events = json(LogFixtures.sample("?")).path("events");
 
     assertThat(events.findValuesAsString("event"))
         .containsExactly(
@@ -51,5 +120,9 @@ class InspectSampleTest {
     assertThat(header.path("stats").path("connection_limit_history").path(0).path("reason"))
         .hasToString("\"rate_limit\"");
     assertThat(InspectHeaderReader.start(InspectHeaderWriter.start(start))).isEqualTo(start);
+  }
+
+  private static JsonNode json(SampleResult sample) {
+    return LogJson.LINES.readTree(InspectSampleWriter.whole(sample).json());
   }
 }

@@ -58,6 +58,18 @@ public final class InspectLogWriter implements Closeable {
     zip.add(id.member(epoch), json);
   }
 
+  /**
+   * A sample whose JSON is deflated already.
+   *
+   * @param size of the JSON
+   * @param crc its CRC-32
+   */
+  public void sample(SampleId id, int epoch, byte[] deflated, long size, int crc)
+      throws IOException {
+    checkOpen();
+    zip.add(id.member(epoch), deflated, size, crc);
+  }
+
   /** A sample of any size. */
   public void sample(SampleId id, int epoch, JsonBody body) throws IOException {
     checkOpen();

@@ -59,6 +59,15 @@ final class ZipWriter implements Closeable {
     }
   }
 
+  /** Writes a member whose content is deflated already. */
+  void add(String name, byte[] deflated, long size, int crc) throws IOException {
+    var place = new Place(name, out.position(), false);
+    out.write(place.localHeader(deflated.length, size, crc));
+    out.write(deflated, 0, deflated.length);
+    directory.write(place.entry(deflated.length, size, crc));
+    members++;
+  }
+
   /** Begins a member of any size, to be closed before the next. */
   OutputStream add(String name) throws IOException {
     return new Member(name, true);
@@ -130,36 +139,30 @@ final class ZipWriter implements Closeable {
     }
   }
 
-  /** One member while it is written. */
-  private final class Member extends OutputStream {
+  /** Where a member is, and what it is called. */
+  private final class Place {
 
     private final byte[] name;
+    private final long at;
 
     /** Whether room is kept for sizes beyond 4 GiB. */
     private final boolean mayBeLarge;
 
-    private final long at = out.position();
-    private final CRC32 crc = new CRC32();
-    private long size;
-    private boolean isClosed;
-
-    Member(String name, boolean mayBeLarge) throws IOException {
+    Place(String name, long at, boolean mayBeLarge) throws IOException {
       this.name = name.getBytes(StandardCharsets.UTF_8);
+      this.at = at;
       this.mayBeLarge = mayBeLarge;
       if (this.name.length > LONGEST_NAME) {
         throw new IOException(
             "%s: a member's name has %d bytes, and a zip file allows %d"
                 .formatted(target, this.name.length, LONGEST_NAME));
       }
-      deflater.reset();
-      out.write(localHeader(0));
     }
 
-    /** The sizes are written over when they are known. */
-    private ByteBuffer localHeader(long compressedSize) {
+    ByteBuffer localHeader(long compressedSize, long size, int crc) {
       ByteBuffer header = bytes(ZipReader.LOCAL_FIXED + name.length + (mayBeLarge ? 20 : 0));
       header.putInt(ZipReader.LOCAL_SIGNATURE);
-      putCommon(header, mayBeLarge);
+      putCommon(header, mayBeLarge, crc);
       header
           .putInt(mayBeLarge ? -1 : small(compressedSize))
           .putInt(mayBeLarge ? -1 : small(size))
@@ -173,14 +176,61 @@ final class ZipWriter implements Closeable {
       return header.flip();
     }
 
-    private void putCommon(ByteBuffer header, boolean isLarge) {
+    private void putCommon(ByteBuffer header, boolean isLarge, int crc) {
       header
           .putShort((short) (isLarge ? VERSION_LARGE : VERSION))
           .putShort((short) NAMES_ARE_UTF_8)
           .putShort((short) ZipMember.DEFLATED)
           .putShort((short) 0)
           .putShort((short) DATE)
-          .putInt((int) crc.getValue());
+          .putInt(crc);
+    }
+
+    /** Its entry in the central directory. */
+    ByteBuffer entry(long compressedSize, long size, int crc) {
+      ByteBuffer large = bytes(3 * Long.BYTES);
+      for (long value : new long[] {size, compressedSize, at}) {
+        if (value >= ZipEnd.FULL_INT) {
+          large.putLong(value);
+        }
+      }
+      large.flip();
+      boolean isLarge = large.hasRemaining();
+      int extra = isLarge ? 4 + large.remaining() : 0;
+      ByteBuffer entry = bytes(ZipDirectory.FIXED + name.length + extra);
+      entry.putInt(ZipDirectory.SIGNATURE).putShort((short) VERSION_LARGE);
+      putCommon(entry, isLarge, crc);
+      entry
+          .putInt(small(compressedSize))
+          .putInt(small(size))
+          .putShort((short) name.length)
+          .putShort((short) extra)
+          .putShort((short) 0)
+          .putShort((short) 0)
+          .putShort((short) 0)
+          .putInt(0)
+          .putInt(small(at))
+          .put(name);
+      if (isLarge) {
+        entry.putShort((short) LARGE_FIELD).putShort((short) large.remaining()).put(large);
+      }
+      return entry.flip();
+    }
+  }
+
+  /** One member while it is written. */
+  private final class Member extends OutputStream {
+
+    private final Place place;
+    private final CRC32 crc = new CRC32();
+    private long size;
+    private boolean isClosed;
+
+    Member(String name, boolean mayBeLarge) throws IOException {
+      this.place = new Place(name, out.position(), mayBeLarge);
+      deflater.reset();
+      // Written over when sizes and checksum are known.
+      out.write(place.localHeader(0, 0, 0));
     }
 
     @Override
@@ -209,39 +259,10 @@ final class ZipWriter implements Closeable {
         out.write(deflated, 0, deflater.deflate(deflated));
       }
       long compressedSize = deflater.getBytesWritten();
-      out.writeOver(localHeader(compressedSize), at);
-      directory.write(entry(compressedSize));
+      int checksum = (int) crc.getValue();
+      out.writeOver(place.localHeader(compressedSize, size, checksum), place.at);
+      directory.write(place.entry(compressedSize, size, checksum));
       members++;
-    }
-
-    private ByteBuffer entry(long compressedSize) {
-      ByteBuffer large = bytes(3 * Long.BYTES);
-      for (long value : new long[] {size, compressedSize, at}) {
-        if (value >= ZipEnd.FULL_INT) {
-          large.putLong(value);
-        }
-      }
-      large.flip();
-      boolean isLarge = large.hasRemaining();
-      int extra = isLarge ? 4 + large.remaining() : 0;
-      ByteBuffer entry = bytes(ZipDirectory.FIXED + name.length + extra);
-      entry.putInt(ZipDirectory.SIGNATURE).putShort((short) VERSION_LARGE);
-      putCommon(entry, isLarge);
-      entry
-          .putInt(small(compressedSize))
-          .putInt(small(size))
-          .putShort((short) name.length)
-          .putShort((short) extra)
-          .putShort((short) 0)
-          .putShort((short) 0)
-          .putShort((short) 0)
-          .putInt(0)
-          .putInt(small(at))
-          .put(name);
-      if (isLarge) {
-        entry.putShort((short) LARGE_FIELD).putShort((short) large.remaining()).put(large);
-      }
-      return entry.flip();
     }
   }
 }

@@ -27,21 +27,30 @@ record Body(byte[] stored, int rawLength, int checksum) {
 
   /** The body as it was given; null if it cannot have been made by {@link Compressor}. */
   static byte @Nullable [] inflate(byte[] stored, int rawLength) {
+    return inflate(stored, rawLength, true);
+  }
+
+  /** The first bytes of the body as it was given; null if there are not so many. */
+  static byte @Nullable [] inflateStart(byte[] stored, int length) {
+    return inflate(stored, length, false);
+  }
+
+  private static byte @Nullable [] inflate(byte[] stored, int wanted, boolean isAllOfIt) {
     var inflater = new Inflater(true);
     try {
       inflater.setInput(stored);
-      byte[] raw = new byte[rawLength];
+      byte[] raw = new byte[wanted];
       int length = 0;
-      while (length < rawLength) {
-        int count = inflater.inflate(raw, length, rawLength - length);
+      while (length < wanted) {
+        int count = inflater.inflate(raw, length, wanted - length);
         if (count == 0) {
           return null;
         }
         length += count;
       }
       // Its end may be one more step, which gives no bytes.
-      boolean isAll = inflater.inflate(new byte[1]) == 0 && inflater.finished();
-      return isAll ? raw : null;
+      boolean isWhole = !isAllOfIt || (inflater.inflate(new byte[1]) == 0 && inflater.finished());
+      return isWhole ? raw : null;
     } catch (DataFormatException broken) {
       return null;
     } finally {

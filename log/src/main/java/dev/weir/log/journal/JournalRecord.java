@@ -1,6 +1,7 @@
 package dev.weir.log.journal;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** A record that was read; its checksums were right. Thread-safe. */
 public final class JournalRecord {
@@ -40,6 +41,30 @@ public final class JournalRecord {
     return head.rawLength();
   }
 
+  /** Whether {@link #stored()} is the body deflated, without a header; else it is the body. */
+  public boolean isDeflated() {
+    return head.isDeflated();
+  }
+
+  /** The body as it is in the file. */
+  public byte[] stored() {
+    return stored;
+  }
+
+  /**
+   * The first bytes of the body; no more of it is inflated.
+   *
+   * @throws JournalFormatException if there are not so many
+   */
+  public byte[] bodyStart(int length) throws JournalFormatException {
+    byte[] start =
+        head.isDeflated() ? Body.inflateStart(stored, length) : Arrays.copyOf(stored, length);
+    if (start == null || length > head.rawLength()) {
+      throw unusable("does not begin with " + length + " bytes");
+    }
+    return start;
+  }
+
   /**
    * The body, inflated now.
    *
@@ -51,10 +76,13 @@ public final class JournalRecord {
     }
     byte[] raw = Body.inflate(stored, head.rawLength());
     if (raw == null) {
-      throw new JournalFormatException(
-          "%s: the body of the record at byte %d does not inflate to %d bytes"
-              .formatted(file, head.offset(), head.rawLength()));
+      throw unusable("does not inflate to " + head.rawLength() + " bytes");
     }
     return raw;
+  }
+
+  private JournalFormatException unusable(String why) {
+    return new JournalFormatException(
+        "%s: the body of the record at byte %d %s".formatted(file, head.offset(), why));
   }
 }

@@ -1,0 +1,58 @@
+package dev.weir.log;
+
+import dev.weir.log.inspect.InspectLogWriter;
+import dev.weir.log.inspect.SampleId;
+import dev.weir.log.journal.JournalRecord;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A sample as a journal has it: the member of an {@code .eval} file, compressed already. Writing
+ * such a file therefore is little more than copying.
+ */
+record StoredSample(Path file, JournalRecord record, SampleKey key) {
+
+  static StoredSample of(Path file, JournalRecord record) throws IOException {
+    return new StoredSample(file, record, SampleKey.read(record.key()));
+  }
+
+  String json() throws IOException {
+    return new String(record.body(), StandardCharsets.UTF_8);
+  }
+
+  SampleResult sample() throws IOException {
+    try {
+      JsonNode json = LogJson.LINES.readTree(record.body());
+      return InspectSampleReader.read(json);
+    } catch (JacksonException foreign) {
+      throw new IOException(
+          "%s: the record at byte %d is not what this Weir writes: %s"
+              .formatted(file, record.offset(), foreign.getOriginalMessage()),
+          foreign);
+    }
+  }
+
+  /** Adds it to a file, with its summary. */
+  void writeTo(InspectLogWriter writer) throws IOException {
+    SampleId id = SampleId.of(key.summary().id());
+    int epoch = key.summary().epoch();
+    if (record.isDeflated()) {
+      writer.sample(id, epoch, record.stored(), record.bodyLength(), key.checksum());
+    } else {
+      writer.sample(id, epoch, record.body());
+    }
+    writer.summary(key.headLength() == 0 ? InspectSampleWriter.summary(sample()) : summary());
+  }
+
+  private byte[] summary() throws IOException {
+    var json = new ByteArrayOutputStream();
+    json.writeBytes(record.bodyStart(key.headLength()));
+    String end = InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns());
+    json.writeBytes(end.getBytes(StandardCharsets.UTF_8));
+    return json.toByteArray();
+  }
+}

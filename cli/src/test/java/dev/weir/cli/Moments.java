@@ -41,6 +41,7 @@ final class Moments {
         Tokens.NONE,
         Spend.NONE,
         Duration.ofSeconds(35),
+        Optional.empty(),
         scored + failed == total);
   }
 

@@ -39,6 +39,7 @@ class OutlookTest {
             Tokens.NONE,
             Spend.NONE,
             Duration.ofMillis((long) (seconds * 1_000)),
+            Optional.empty(),
             false));
   }
 

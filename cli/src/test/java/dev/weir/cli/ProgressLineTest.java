@@ -39,6 +39,7 @@ class ProgressLineTest {
             Tokens.NONE,
             Spend.NONE,
             elapsed,
+            Optional.empty(),
             false);
     return new RunView(run, new Outlook().left(run));
   }

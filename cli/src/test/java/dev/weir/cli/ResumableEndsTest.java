@@ -297,9 +297,16 @@ import java.util.ArrayList;
     try (WeirProcess weir = withFullDisk()) {
       weir.signal("INT");
       assertThat(weir.ended()).as(weir.words()).isEqualTo(ExitCode.INTERRUPTED);
+      Path journal = WeirProcess.log(logs("first")).orElseThrow();
+      assertThat(weir.words())
+          .contains(
+              "Interrupted: ",
+              "On disk: ",
+              "Not on disk: ",
+              "%s holds %d of %d samples; `weir eval-retry"
+                  .formatted(journal, Logged.read(journal).samples().size(), SAMPLES));
     }
-    Path journal = WeirProcess.log(logs("first")).orElseThrow();
-    Logged first = Logged.read(journal);
+    Logged first = Logged.read(WeirProcess.log(logs("first")).orElseThrow());
     assertThat(first.samples()).hasSizeBetween(1, SAMPLES - 1);
     requireFinishable(WeirProcess.start(directory, retry()), first);
   }

@@ -21,7 +21,6 @@ import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
-import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -139,7 +138,7 @@ final class LoggedRun {
     RunResult ended;
     try {
       if (logDir.isPresent()) {
-        RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(warn));
+        RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(run, warn));
         begun(begun);
         // Beside the run: the first call does not wait until a large log is copied.
         retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
@@ -147,8 +146,8 @@ final class LoggedRun {
       ended = run.run();
     } catch (IOException unwritable) {
       // Nothing was called yet.
-      notWritten = unwritable.toString();
-      ended = run.notRun("the log cannot be written: " + unwritable);
+      notWritten = String.valueOf(unwritable.getMessage());
+      ended = cancelled ? run.notRun() : run.notRun("the log cannot be written: " + unwritable);
     } catch (RuntimeException | Error broken) {
       ended = run.notRun("the run itself failed: " + broken);
     }
@@ -164,6 +163,9 @@ final class LoggedRun {
       before = List.copyOf(changes);
       changes.clear();
     }
+    if (cancelled) {
+      begun.hurry();
+    }
     for (ConfigChange change : before) {
       begun.append(change);
     }
@@ -171,16 +173,33 @@ final class LoggedRun {
 
   private void end(RunResult ended) {
     RunLog open = log;
-    if (open != null) {
-      file = open.file();
-      try (open) {
-        RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
-        result = whole;
-        open.end(whole);
-        file = open.finish();
-      } catch (IOException | RuntimeException unwritable) {
-        notWritten = notWritten == null ? unwritable.getMessage() : notWritten;
-      }
+    if (open == null) {
+      return;
+    }
+    file = open.file();
+    try {
+      write(open, ended);
+      file = converted(open);
+    } catch (IOException | RuntimeException lost) {
+      notWritten = LogTrouble.left(open.file(), run.progress().total(), lost);
+    }
+  }
+
+  /** Writes how it ended, and closes the journal. */
+  private void write(RunLog open, RunResult ended) throws IOException {
+    try (open) {
+      RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
+      result = whole;
+      open.end(whole);
+    }
+  }
+
+  private Path converted(RunLog closed) {
+    try {
+      return closed.finish();
+    } catch (IOException | RuntimeException unwritable) {
+      notWritten = LogTrouble.unconverted(closed.file(), unwritable);
+      return closed.file();
     }
   }
 
@@ -217,22 +236,6 @@ final class LoggedRun {
             copied.missing(),
             "%d finished samples of %s are damaged and could not be kept; `weir eval-retry` runs them again"
                 .formatted(copied.missing(), start.retryOf().orElse("")));
-  }
-
-  /** Tells when the log cannot be written, and when it can again. */
-  private record LogTrouble(Consumer<String> warn) implements JournalListener {
-
-    @Override
-    public void paused(String why, long bytesHeld) {
-      warn.accept(
-          "%s; results are held in memory (64 MB at most), and it is tried again every second"
-              .formatted(why));
-    }
-
-    @Override
-    public void resumed() {
-      warn.accept("the log can be written again, and nothing is lost");
-    }
   }
 
   /** How many calls to a model may be in flight has changed. */
@@ -313,19 +316,29 @@ final class LoggedRun {
         id(), run.progress(), run.pause(), run.openSamples(mostSamples));
   }
 
-  /** It has not begun, or ends by itself when its task is cancelled. */
+  /** It has not begun, or ends by itself when its task is cancelled; it waits for no disk then. */
   void cancel() {
     cancelled = true;
+    RunLog open = log;
+    if (open != null) {
+      open.hurry();
+    }
   }
 
-  /** A sample that is not in the log does not count, and no further call is made. */
+  /**
+   * A sample that is not in the log does not count, and no further call is made.
+   *
+   * @throws CancellationException if the run is being ended, and its log with it
+   */
   private void append(SampleResult sample) {
     RunLog open = log;
     if (open != null) {
       try {
         open.append(sample);
       } catch (IOException unwritable) {
-        notWritten = unwritable.toString();
+        if (cancelled) {
+          throw new CancellationException("the log has ended before the sample");
+        }
         throw new UncheckedIOException(unwritable);
       }
     }

@@ -138,9 +138,9 @@ public final class RunLog implements AutoCloseable {
     journal.appendAnyway(LogRecords.END, NO_KEY, LogJson.LINES.writeValueAsBytes(json));
   }
 
-  /** Stops trying to write what cannot be written; says what is on the disk. */
-  public void giveUp(String why) {
-    journal.giveUp(why);
+  /** The run is being ended: what cannot be written now is given up soon. */
+  public void hurry() {
+    journal.hurry();
   }
 
   /**

@@ -79,6 +79,10 @@ public final class Run {
   private long next;
   private boolean began;
   private Pause pause = Pause.NONE;
+  // The log cannot be written: nobody pays for results that might be lost.
+  private boolean isHeld;
+  // Samples ended when the log did not take them any more, because the run was being ended.
+  private boolean isCut;
   // While calls are held, what those that would make one wait for.
   private volatile @Nullable Completion<Boolean> release;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
@@ -239,6 +243,7 @@ public final class Run {
       while (began
           && !stopping
           && pause == Pause.NONE
+          && !isHeld
           && hasNext()
           && admission.hasRoom(model.status())) {
         if (plan.budget().usedUp().isPresent()) {
@@ -288,8 +293,12 @@ public final class Run {
         plan.log().accept(result);
         keep(ticket, result, sampleRun);
       }
+    } catch (CancellationException cut) {
+      synchronized (this) {
+        isCut = true;
+      }
     } catch (UncheckedIOException unwritable) {
-      fail("the log cannot be written: " + unwritable.getCause());
+      fail("the log cannot be written: " + unwritable.getCause().getMessage());
     } catch (RuntimeException | Error broken) {
       fail("the run itself failed: " + broken);
     }
@@ -299,6 +308,11 @@ public final class Run {
     }
     admit();
     endIfDone();
+  }
+
+  /** Ends it as failed: what it finishes cannot be kept any more. */
+  public void abandon(String why) {
+    fail(why);
   }
 
   private void fail(String why) {
@@ -352,6 +366,26 @@ public final class Run {
 
   public synchronized Pause pause() {
     return pause;
+  }
+
+  /** Opens no samples while the log cannot be written; those that are open go on. */
+  public void hold(boolean wanted) {
+    synchronized (this) {
+      isHeld = wanted;
+    }
+    admit();
+  }
+
+  /** What it does not do for now, and why. */
+  private Optional<String> paused() {
+    if (isHeld) {
+      return Optional.of("the log cannot be written");
+    }
+    return switch (pause) {
+      case NONE -> Optional.empty();
+      case SAMPLES -> Optional.of("no more samples are begun");
+      case CALLS -> Optional.of("calls are held");
+    };
   }
 
   /** Waits as long as calls are held. */
@@ -517,6 +551,7 @@ public final class Run {
         tally.tokens(),
         tally.spend(),
         Duration.ofNanos(!began ? 0 : (ended ? endedAt : time.nanos()) - begun),
+        ended ? Optional.empty() : paused(),
         ended);
   }
 
@@ -559,7 +594,7 @@ public final class Run {
     if (tally.hasTooManyErrors()) {
       ending.fail("%d of %d samples failed".formatted(tally.failed(), total));
     }
-    if (unfinished > 0 && !cancelled && !ending.isStop()) {
+    if (unfinished > 0 && !cancelled && !isCut && !ending.isStop()) {
       ending.fail(unfinished + " samples were not finished, and nothing says why");
     }
     List<RunResult.ScorerMetrics> metrics = metrics();

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param waitingFor what the next call in line waits for
  * @param waitsFor how long at least, if that is known
  * @param elapsed since the run began
+ * @param paused what it does not do until it is told to, or can, in words
  * @param ended whether it has
  */
 public record RunProgress(
@@ -36,6 +37,7 @@ public record RunProgress(
     Tokens tokens,
     Spend spend,
     Duration elapsed,
+    Optional<String> paused,
     boolean ended) {
 
   /**

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *                                                          │         ^
  *                                                      a failure     │ tried again every second
  *                                                          v         │
- *                                                        paused ─────┘──(given up)──> ended
+ *                                                        paused ─────┘──(patience is over)──> ended
  * </pre>
  *
  * <p>One task does all writing: an fsync holds up the carrier of a virtual thread (the JDK adds
@@ -51,6 +51,8 @@ public final class Journal implements AutoCloseable {
   private boolean isClosed;
   // Why it is to end although not all is written.
   private @Nullable String givenUp;
+  // From then on, what cannot be written is given up soon.
+  private long hurriedAt = Time.NEVER;
   private @Nullable End end;
 
   private Journal(
@@ -245,6 +247,7 @@ public final class Journal implements AutoCloseable {
   /** Returns when the batch is on disk; false if it was given up. */
   private boolean commit(Batch batch) throws InterruptedException {
     List<byte[]> bytes = writer.encode(batch.records, batch.isLast);
+    long failingSince = Time.NEVER;
     while (givenUp().isEmpty()) {
       try {
         if (!bytes.isEmpty()) {
@@ -253,11 +256,59 @@ public final class Journal implements AutoCloseable {
         committed(batch);
         return true;
       } catch (IOException failed) {
+        failingSince = Math.min(failingSince, time.nanos());
         pauses.failed(failed, backlog.heldBytes());
       }
-      stop.await(time.after(options.retryEvery()));
+      if (!hasPatience(failingSince)) {
+        return false;
+      }
+      stop.await(Math.min(time.after(options.retryEvery()), patienceEnd(failingSince)));
     }
     return false;
+  }
+
+  /** Whether writes that have failed since then are tried once more; if not, they are given up. */
+  private boolean hasPatience(long failingSince) {
+    if (time.nanos() < patienceEnd(failingSince)) {
+      return true;
+    }
+    boolean isHurried;
+    String why;
+    synchronized (this) {
+      isHurried = hurriedAt != Time.NEVER;
+      why =
+          isHurried
+              ? "the run was ended while it could not be written"
+              : "it could not be written for " + told(options.patience());
+      givenUp = givenUp == null ? why : givenUp;
+    }
+    if (!isHurried) {
+      pauses.abandoned(why);
+    }
+    return false;
+  }
+
+  private synchronized long patienceEnd(long failingSince) {
+    return hurriedAt == Time.NEVER
+        ? failingSince + options.patience().toNanos()
+        : Math.max(failingSince, hurriedAt) + PATIENCE_AT_END.toNanos();
+  }
+
+  private static String told(Duration duration) {
+    return duration.toMinutes() > 0
+        ? duration.toMinutes() + " minutes"
+        : duration.toSeconds() + " seconds";
+  }
+
+  /**
+   * Whoever ends a run does not wait for a disk: what cannot be written now is tried once more, and
+   * given up after a second.
+   */
+  public void hurry() {
+    synchronized (this) {
+      hurriedAt = Math.min(hurriedAt, time.nanos());
+    }
+    stop.send();
   }
 
   private void committed(Batch batch) {

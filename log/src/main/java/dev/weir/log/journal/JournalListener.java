@@ -24,4 +24,11 @@ public interface JournalListener {
 
   /** All that waited is on disk. */
   void resumed();
+
+  /**
+   * It could not be written for so long that it is given up: nothing is tried any more.
+   *
+   * @param why a sentence for people
+   */
+  default void abandoned(String why) {}
 }

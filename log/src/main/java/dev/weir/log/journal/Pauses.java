@@ -36,6 +36,10 @@ final class Pauses {
     }
   }
 
+  void abandoned(String why) {
+    tell(() -> listener.abandoned(explain(why)));
+  }
+
   /** The reason for an end, with what is the matter with the disk. */
   String explain(String why) {
     String now = trouble;

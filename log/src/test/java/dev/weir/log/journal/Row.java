@@ -50,6 +50,10 @@ record Row(int type, String key, String body) {
     return journal.append(type, keyBytes(), bodyBytes());
   }
 
+  void appendAnywayTo(Journal journal) throws IOException {
+    journal.appendAnyway(type, keyBytes(), bodyBytes());
+  }
+
   void appendLaterTo(Journal journal) throws IOException, InterruptedException {
     journal.appendLater(type, keyBytes(), bodyBytes());
   }

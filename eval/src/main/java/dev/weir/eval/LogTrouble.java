@@ -1,0 +1,78 @@
+package dev.weir.eval;
+
+import dev.weir.eval.run.Run;
+import dev.weir.log.LogFiles;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.SampleSummary;
+import dev.weir.log.journal.JournalListener;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * A log that cannot be written, for a while or for good: its run begins no samples meanwhile, and
+ * people are told.
+ */
+record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
+
+  @Override
+  public void paused(String why, long bytesHeld) {
+    run.hold(true);
+    warn.accept(
+        "%s; the run is paused: no more samples are begun, and results are held in memory (64 MB at most). It is tried again every second, for 10 minutes"
+            .formatted(why));
+  }
+
+  @Override
+  public void resumed() {
+    warn.accept("the log can be written again, and nothing is lost; the run goes on");
+    run.hold(false);
+  }
+
+  @Override
+  public void abandoned(String why) {
+    run.abandon("the log cannot be written: " + why);
+  }
+
+  /**
+   * What is left of a log whose end could not be written, and how to go on.
+   *
+   * @param samples of the run, each repetition counted
+   */
+  static String left(Path journal, long samples, Exception why) {
+    return "%s. %s".formatted(reason(why), left(journal, samples));
+  }
+
+  /** The journal is whole, but could not be made a log. */
+  static String unconverted(Path journal, Exception why) {
+    return "%s could not be written (%s). Nothing is lost: %s has all of it, and `weir log recover` makes a log of it"
+        .formatted(LogFiles.eval(journal), reason(why), journal);
+  }
+
+  private static String reason(Exception why) {
+    String message = why.getMessage();
+    // Those of the file system have only the path as their message.
+    return message == null || why instanceof FileSystemException ? why.toString() : message;
+  }
+
+  private static String left(Path journal, long samples) {
+    if (!Files.exists(journal)) {
+      return "The file is gone: nothing of the run is on the disk";
+    }
+    try (var reader = RunLogReader.open(journal)) {
+      long finished = reader.summaries().stream().filter(SampleSummary::hasFinished).count();
+      return String.format(
+          Locale.ROOT,
+          "%s holds %,d of %,d samples; `weir eval-retry %s` goes on with them",
+          journal,
+          finished,
+          samples,
+          journal);
+    } catch (IOException | RuntimeException unreadable) {
+      return "What of it is readable could not be told: " + unreadable.getMessage();
+    }
+  }
+}

@@ -14,6 +14,12 @@ final class Bottleneck {
 
   static String sentence(
       List<RunProgress> runs, List<ModelProgress> models, int waitingForSandboxes) {
+    Optional<String> paused =
+        runs.stream().filter(run -> !run.ended()).flatMap(run -> run.paused().stream()).findFirst();
+    if (paused.isPresent()) {
+      int running = runs.stream().mapToInt(RunProgress::running).sum();
+      return "paused: %s; %s open".formatted(paused.get(), Numbers.count(running, "sample"));
+    }
     Optional<ModelProgress> busiest =
         models.stream()
             .filter(model -> waiting(model) > 0)
@@ -56,6 +62,7 @@ final class Bottleneck {
       case CIRCUIT -> "%s does not answer: only probes go%s".formatted(name, next);
       case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
       case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
+      case PAUSE -> "paused: calls to %s are held".formatted(name);
       case DELAY -> "waiting on delay between calls of %s%s".formatted(name, next);
       case LEASE -> "waiting for a share of the limits of %s%s".formatted(name, next);
     };

@@ -63,6 +63,7 @@ final class RehearsalWatch {
       case QUOTA, PACE -> rate(model).orElse("the pace that was learned");
       case WINDOW -> "calls in flight (--max-connections)";
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
+      case PAUSE -> "a pause";
       case DELAY -> "the time between calls (--delay)";
       case HOLD ->
           "waits that the provider asked for (retry-after"

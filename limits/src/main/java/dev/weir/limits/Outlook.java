@@ -46,6 +46,9 @@ final class Outlook {
 
   private Constraint constraint(Scope scope, long now, Cost cost) {
     if (scope.isFull()) {
+      if (regulator.isHeld()) {
+        return Constraint.PAUSE;
+      }
       return scope.equals(regulator.all) ? Constraint.MAX_CONCURRENCY : Constraint.WINDOW;
     }
     FlowControl by = scope.flow();

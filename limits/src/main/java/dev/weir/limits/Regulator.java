@@ -56,6 +56,8 @@ public final class Regulator {
   private final Map<String, PaceMemory> memories = new LinkedHashMap<>();
   // Lanes with a queue, in the order in which they are served next.
   private final SequencedSet<Gate> waiting = new LinkedHashSet<>();
+  private int maxInFlight;
+  private boolean isHeld;
   private long delayNanos;
   private long nextStartAt;
 
@@ -82,7 +84,8 @@ public final class Regulator {
     this.time = time;
     this.random = random;
     this.delayNanos = delay.toNanos();
-    all.boundTo(maxConcurrency.orElse(Scope.UNBOUNDED));
+    this.maxInFlight = maxConcurrency.orElse(Scope.UNBOUNDED);
+    all.boundTo(maxInFlight);
   }
 
   /** Without a bound or a gap over all lanes. */
@@ -141,12 +144,32 @@ public final class Regulator {
     List<Signal> woken;
     synchronized (this) {
       long now = time.nanos();
-      all.boundTo(maxConcurrency.orElse(Scope.UNBOUNDED));
+      maxInFlight = maxConcurrency.orElse(Scope.UNBOUNDED);
+      all.boundTo(isHeld ? 0 : maxInFlight);
       nextStartAt = Math.min(nextStartAt, now + delay.toNanos());
       delayNanos = delay.toNanos();
       woken = dispatch(now);
     }
     wake(woken);
+  }
+
+  /**
+   * Holds all calls that have not left, those that wait for their turn or their next attempt among
+   * them, or lets them go again. Nothing in flight is taken back; deadlines go on.
+   */
+  public void hold(boolean wanted) {
+    List<Signal> woken;
+    synchronized (this) {
+      isHeld = wanted;
+      all.boundTo(isHeld ? 0 : maxInFlight);
+      woken = dispatch(time.nanos());
+    }
+    wake(woken);
+  }
+
+  /** Called under the lock. */
+  boolean isHeld() {
+    return isHeld;
   }
 
   /**

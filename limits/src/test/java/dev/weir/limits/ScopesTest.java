@@ -225,6 +225,31 @@ class ScopesTest {
         });
   }
 
+  @Test
+  void callsThatWaitAreHeldAndThenGoInTurn() throws Exception {
+    var bounded = new Regulator(time, OptionalInt.of(2), Duration.ZERO, new SplittableRandom(1));
+    Lane lane = bounded.lane("sim/test", new Mode.Static(1));
+    time.run(
+        () -> {
+          Permit first = lane.acquire(DEMAND);
+          Task<Permit> waiting = time.start("waiting", () -> lane.acquire(DEMAND));
+          time.sleep(Duration.ofSeconds(1));
+          bounded.hold(true);
+          first.close();
+          time.sleep(Duration.ofMinutes(1));
+          assertThat(waiting.isDone()).isFalse();
+          assertThat(lane.tryAcquire(DEMAND)).isEmpty();
+          assertThat(lane.waitingFor().constraint()).isEqualTo(Constraint.PAUSE);
+          // A bound that is changed meanwhile lets nothing go.
+          bounded.retune(OptionalInt.of(5), Duration.ZERO);
+          time.sleep(Duration.ofSeconds(1));
+          assertThat(waiting.isDone()).isFalse();
+          bounded.hold(false);
+          waiting.join();
+          assertThat(Duration.ofNanos(time.nanos())).isEqualTo(Duration.ofSeconds(62));
+        });
+  }
+
   private Lane familyLane(String model, Mode mode) {
     return regulator.lane(
         new LimitKey("anthropic", "one", Optional.of("opus-4"), model), mode, RetryBounds.NONE);

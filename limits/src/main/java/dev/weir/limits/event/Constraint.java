@@ -5,6 +5,8 @@ public enum Constraint {
   NOTHING("nothing"),
   /** All calls together: {@code max-concurrency}. */
   MAX_CONCURRENCY("max-concurrency"),
+  /** Somebody holds all calls. */
+  PAUSE("pause"),
   /** The least gap between starts: {@code delay}. */
   DELAY("delay"),
   /** Room in the window of its scope. */

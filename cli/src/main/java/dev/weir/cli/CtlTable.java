@@ -37,7 +37,9 @@ final class CtlTable {
     if (run.path("ended").asBoolean()) {
       return " (ended)";
     }
-    return text(evaluation, "pause").equals("none") ? "" : " (paused)";
+    boolean isPaused =
+        run.path("paused").isString() || !List.of("", "none").contains(text(evaluation, "pause"));
+    return isPaused ? " (paused)" : "";
   }
 
   private static int done(JsonNode run) {
@@ -114,7 +116,7 @@ final class CtlTable {
                 run.path("waiting").asInt(),
                 Numbers.count(run.path("samples").asInt(), "sample"),
                 Numbers.clock(seconds(run, "elapsed_seconds")),
-                run.path("ended").asBoolean() ? ", ended" : ""));
+                end(run)));
     for (JsonNode sample : run.path("oldest")) {
       lines.add(
           "  %8s  sample %s, epoch %d%s"
@@ -125,6 +127,13 @@ final class CtlTable {
                   sample.path("scoring").asBoolean() ? ", scoring" : ""));
     }
     return lines;
+  }
+
+  private static String end(JsonNode run) {
+    if (run.path("ended").asBoolean()) {
+      return ", ended";
+    }
+    return run.path("paused").isString() ? ", paused: " + text(run, "paused") : "";
   }
 
   static List<String> flushed(JsonNode result) {

@@ -160,7 +160,10 @@ final class Display implements AutoCloseable {
       return List.of(ProgressLine.plain(runs.getFirst()));
     }
     List<RunView> going =
-        runs.stream().filter(view -> !view.run().ended() && view.run().running() > 0).toList();
+        runs.stream()
+            .filter(view -> !view.run().ended())
+            .filter(view -> view.run().running() > 0 || view.run().paused().isPresent())
+            .toList();
     List<String> lines =
         new ArrayList<>(
             going.stream()

@@ -10,6 +10,10 @@ final class ProgressLine {
 
   static String plain(RunView view) {
     RunProgress progress = view.run();
+    if (progress.paused().isPresent()) {
+      return "%s · %s · paused: %s"
+          .formatted(counts(progress), Numbers.clock(progress.elapsed()), progress.paused().get());
+    }
     String outlook =
         progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
             ? progress.lane().backingOff() + " to try again" + next(progress)

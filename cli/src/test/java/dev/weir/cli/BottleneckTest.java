@@ -61,4 +61,11 @@ class BottleneckTest {
     assertThat(Bottleneck.sentence(List.of(Moments.run("t", 9, 0, 0, 0)), List.of(idle), 0))
         .isEqualTo("starting");
   }
+
+  @Test
+  void aPauseIsToldBeforeAllElse() {
+    var run = Moments.paused(Moments.run("t", 10, 4, 0, 3), "calls are held");
+    assertThat(Bottleneck.sentence(List.of(run), List.of(Moments.waitingForTokens()), 0))
+        .isEqualTo("paused: calls are held; 3 samples open");
+  }
 }

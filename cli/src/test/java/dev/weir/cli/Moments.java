@@ -45,6 +45,25 @@ final class Moments {
         scored + failed == total);
   }
 
+  static RunProgress paused(RunProgress run, String why) {
+    return new RunProgress(
+        run.task(),
+        run.model(),
+        run.total(),
+        run.scored(),
+        run.failed(),
+        run.running(),
+        run.score(),
+        run.lane(),
+        run.waitingFor(),
+        run.waitsFor(),
+        run.tokens(),
+        run.spend(),
+        run.elapsed(),
+        Optional.of(why),
+        run.ended());
+  }
+
   private static Optional<RunProgress.Score> score(long right, int scored) {
     return scored == 0
         ? Optional.empty()

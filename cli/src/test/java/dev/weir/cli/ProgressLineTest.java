@@ -53,6 +53,19 @@ class ProgressLineTest {
         .isEqualTo("12345/20000 · 200/200 in flight · 1234 retries · 2:00:00 · ETA 1:14:24");
   }
 
+  /** Not even one that has no sample open is silent about it. */
+  @Test
+  void saysThatARunIsPaused() {
+    var run =
+        new RunView(
+            Moments.paused(Moments.run("t", 10, 4, 0, 0), "calls are held"), Optional.empty());
+    assertThat(ProgressLine.plain(run)).endsWith("· paused: calls are held").doesNotContain("ETA");
+    var other = new RunView(Moments.run("u", 10, 4, 0, 3), Optional.empty());
+    assertThat(Display.plainLines(List.of(run, other)))
+        .hasSize(2)
+        .anySatisfy(line -> assertThat(line).contains("paused: calls are held"));
+  }
+
   @Test
   void saysWhenEverythingWaitsToBeTriedAgain() {
     var lane = new Lane.Status(0, 10, 0, 3, 24);

@@ -160,6 +160,8 @@ public final class EvaluationControl {
   /** Opens no samples, or makes no calls, until it is told otherwise; {@code NONE} goes on. */
   public void pause(Pause pause, By by) {
     Pause before = runs.get().getFirst().pause();
+    // Calls that wait in a lane know nothing of their run.
+    models.hold(pause == Pause.CALLS);
     runs.get().forEach(run -> run.pause(pause));
     changed("pause", Optional.of(before.word()), pause.word(), by);
   }

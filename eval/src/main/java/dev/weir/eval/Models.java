@@ -230,6 +230,11 @@ final class Models implements AutoCloseable {
     lane(name).ifPresent(lane -> lane.retune(mode));
   }
 
+  /** Lets no call leave, or lets them go again. */
+  void hold(boolean wanted) {
+    regulator.hold(wanted);
+  }
+
   private Optional<Lane> lane(String name) {
     synchronized (regulated) {
       return Optional.ofNullable(regulated.get(name));

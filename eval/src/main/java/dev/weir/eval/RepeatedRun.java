@@ -66,7 +66,9 @@ final class RepeatedRun {
                     result.error().orElse("no reason is known"),
                     attempt,
                     attempts));
-        current = making.run(attempt, Optional.of(old));
+        LoggedRun next = making.run(attempt, Optional.of(old));
+        next.pause(current.pause());
+        current = next;
       } catch (ConfigurationException unreadable) {
         warn.accept("it cannot be gone on with: " + unreadable.getMessage());
         return;

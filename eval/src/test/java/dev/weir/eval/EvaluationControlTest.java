@@ -137,7 +137,8 @@ class EvaluationControlTest {
     assertThat(finished.result().samples().scored()).isEqualTo(40);
     assertThat(finished.result().seconds()).isLessThan(40);
     assertThat(updates(finished))
-        .contains("limits of sim/x", "at most 2 in flight", "at most 20 in flight")
+        .contains(
+            "\"concurrency\"", "limits of sim/x", "at most 2 in flight", "at most 20 in flight")
         .contains("\"ann\"", "\"because\"");
   }
 
@@ -236,6 +237,32 @@ class EvaluationControlTest {
     assertThat(finished.result().samples().scored()).isEqualTo(2);
     assertThat(finished.result().limits()).isEmpty();
     assertThat(finished.result().seconds()).isGreaterThan(600);
+  }
+
+  @Test
+  void aPauseOfCallsHoldsThoseThatWaitInALane() throws Exception {
+    Evaluation evaluation = evaluation("sim/x:accuracy=1,latency=10s,rpm=0", "max_connections", 2);
+    Evaluation.Finished finished =
+        run(
+            evaluation,
+            5,
+            control -> {
+              assertThat(model(control).lane().inFlight()).isEqualTo(2);
+              assertThat(model(control).lane().waiting()).isPositive();
+              int waiting = model(control).lane().waiting();
+              control.pause(Pause.CALLS, ANN);
+              time.sleep(Duration.ofMinutes(10));
+              assertThat(only(control).progress().scored()).isEqualTo(2);
+              assertThat(only(control).progress().paused()).contains("calls are held");
+              assertThat(model(control).lane().inFlight()).isZero();
+              assertThat(model(control).lane().waiting()).isEqualTo(waiting);
+              control.pause(Pause.NONE, ANN);
+              time.sleep(Duration.ofSeconds(1));
+              assertThat(model(control).lane().inFlight()).isEqualTo(2);
+              assertThat(only(control).progress().paused()).isEmpty();
+            });
+    assertThat(finished.result().samples().scored()).isEqualTo(40);
+    assertThat(updates(finished)).contains("\"eval\"").doesNotContain("\"concurrency\"");
   }
 
   @Test

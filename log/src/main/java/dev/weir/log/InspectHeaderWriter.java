@@ -260,7 +260,8 @@ final class InspectHeaderWriter {
   private static ObjectNode update(ConfigChange change) {
     ObjectNode json = object();
     ObjectNode value = json.putArray("changes").addObject();
-    value.put("config", "concurrency");
+    // Readers know three kinds, and limits are the only change of one of the others.
+    value.put("config", change.what().startsWith("limits of ") ? "concurrency" : "eval");
     value.put("name", change.what());
     value.put("value", change.after());
     value.put("previous", change.before().orElse(null));

@@ -56,6 +56,7 @@ final class ControlPicture {
     told.put("running", progress.running());
     told.put("waiting", Math.max(0, progress.total() - progress.done() - progress.running()));
     told.put("elapsed_seconds", seconds(progress.elapsed()));
+    told.put("paused", progress.paused().orElse(null));
     told.put("ended", progress.ended());
     if (withSamples) {
       told.put("oldest", run.oldest().stream().map(ControlPicture::sample).toList());

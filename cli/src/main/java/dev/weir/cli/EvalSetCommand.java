@@ -95,12 +95,16 @@ final class EvalSetCommand implements Callable<Integer> {
     List<TaskDefinition> read = load(settings);
     read.forEach(task -> Thresholds.check(task, settings));
     var log = new LiveLog(surroundings);
-    EvalSet set = EvalSet.prepare(surroundings.time(), read, settings, host(log), rules());
+    try (EvalSet set = EvalSet.prepare(surroundings.time(), read, settings, host(log), rules())) {
+      return run(set, chosen.run(surroundings, log));
+    }
+  }
+
+  private int run(EvalSet set, ShownRun shown) throws Exception {
     set.notes().forEach(this::tell);
     if (set.complete() > 0) {
       tell("%d runs are complete already".formatted(set.complete()));
     }
-    var shown = chosen.run(surroundings, log);
     Optional<Evaluation> evaluation = set.evaluation();
     return evaluation.isPresent()
         ? shown.run(evaluation.get(), ended -> set.finish(Optional.of(ended)))

@@ -212,6 +212,49 @@ class EvalSetCommandTest {
   }
 
   @Test
+  void aBudgetEndsTheSetCleanlyAndTheNextCommandGoesOn() throws Exception {
+    Path prices =
+        Files.writeString(
+            directory.resolve("prices.json"),
+            """
+            {"prices": [{"models": ["sim/a"], "input": 1000, "output": 1000,
+              "as_of": "2026-11-15", "source": "made up"}]}
+            """);
+    List<Object> command =
+        List.of(
+            "eval-set",
+            one,
+            two,
+            "--model",
+            "sim/a",
+            "-M",
+            "accuracy=1,rpm=0",
+            "--log-dir",
+            logs,
+            "--max-connections",
+            2,
+            "--prices",
+            prices,
+            "--json");
+    List<Object> bounded = new ArrayList<>(command);
+    bounded.addAll(List.of("--max-cost", "0.10"));
+    Said stopped = weir(bounded.toArray());
+    assertThat(stopped.code()).isEqualTo(ExitCode.FAILED);
+    long scored = 0;
+    for (JsonNode run : stopped.json()) {
+      assertThat(run.path("status").asString()).isIn("cancelled", "success");
+      scored += run.path("samples").path("scored").asLong();
+    }
+    assertThat(scored).isBetween(1L, 39L);
+    assertThat(stopped.err()).doesNotContain("goes on with it");
+    Said rest = weir(command.toArray());
+    assertThat(rest.code()).as(rest.err()).isZero();
+    assertThat(calls(rest.json())).isEqualTo(40);
+    assertThat(rest.err()).contains("finished samples are kept");
+    assertThat(logs()).hasSize(2);
+  }
+
+  @Test
   void needsADirectoryAndDistinctTasks() throws Exception {
     assertThat(weir("eval-set", one, "--model", "sim/a").err()).contains("--log-dir DIR");
     assertThat(weir("eval-set", one, one, "--model", "sim/a", "--log-dir", logs).err())

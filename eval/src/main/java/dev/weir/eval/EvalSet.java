@@ -12,9 +12,12 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.RunResult;
+import dev.weir.log.journal.JournalLock;
+import dev.weir.log.journal.JournalLockedException;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,7 +32,7 @@ import java.util.stream.Collectors;
  * with; so the same command, or one with more tasks, models or epochs, runs what is missing.
  * Thread-safe; runs once.
  */
-public final class EvalSet {
+public final class EvalSet implements AutoCloseable {
 
   private static final int MOST_SHOWN = 3;
 
@@ -37,8 +40,11 @@ public final class EvalSet {
   private final Rules rules;
   private final Evaluation evaluation;
   private final List<String> notes;
+  private final JournalLock lock;
 
-  private EvalSet(Path directory, Rules rules, Evaluation evaluation, List<String> notes) {
+  private EvalSet(
+      JournalLock lock, Path directory, Rules rules, Evaluation evaluation, List<String> notes) {
+    this.lock = lock;
     this.directory = directory;
     this.rules = rules;
     this.evaluation = evaluation;
@@ -56,7 +62,7 @@ public final class EvalSet {
   }
 
   /**
-   * Finds out what is to be run.
+   * Finds out what is to be run. Until it is closed, no other process runs the set.
    *
    * @param given with the directory of the set as {@code log-dir}
    * @throws ConfigurationException if anything cannot be used, the set runs already, or its
@@ -72,6 +78,49 @@ public final class EvalSet {
                     new ConfigurationException(
                         "a set needs a directory of its own; give it with --log-dir DIR"));
     requireDistinct(tasks);
+    JournalLock lock = locked(directory);
+    try {
+      return prepare(lock, directory, time, tasks, given, host, rules);
+    } catch (RuntimeException | Error unusable) {
+      release(lock);
+      throw unusable;
+    }
+  }
+
+  private static JournalLock locked(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      return JournalLock.take(directory.resolve(SetFile.NAME));
+    } catch (JournalLockedException running) {
+      throw new ConfigurationException(
+          "the set in %s runs already; wait until it has ended, or choose another --log-dir"
+              .formatted(directory),
+          running);
+    } catch (IOException unusable) {
+      throw new ConfigurationException(
+          "the log directory %s cannot be written to (%s); choose another one with --log-dir"
+              .formatted(
+                  directory, Files.isRegularFile(directory) ? "it is a file" : unusable.toString()),
+          unusable);
+    }
+  }
+
+  private static void release(JournalLock lock) {
+    try {
+      lock.close();
+    } catch (IOException left) {
+      // It ends with this process.
+    }
+  }
+
+  private static EvalSet prepare(
+      JournalLock lock,
+      Path directory,
+      Time time,
+      List<TaskDefinition> tasks,
+      Settings given,
+      Host host,
+      Rules rules) {
     SetFile file =
         SetFile.read(directory)
             .orElseGet(
@@ -101,7 +150,7 @@ public final class EvalSet {
     whole.write(directory);
     List<String> notes = new ArrayList<>(logs.unreadable());
     notes.addAll(evaluation.keptFrom());
-    return new EvalSet(directory, rules, evaluation, notes);
+    return new EvalSet(lock, directory, rules, evaluation, notes);
   }
 
   /** Two runs of the same identity would take each other for a retry. */
@@ -201,5 +250,11 @@ public final class EvalSet {
       }
     }
     return new Finished(all);
+  }
+
+  /** Lets other processes run the set. */
+  @Override
+  public void close() {
+    release(lock);
   }
 }

@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The right to write a journal; gone when the process is, however it ends.
+ * The right to write a journal, or another file that only one process may; gone when the process
+ * is, however it ends.
  *
  * <p>It is a lock on a file beside the journal, and not on the journal: on Linux and macOS a
  * process loses its locks on a file as soon as it closes that file anywhere, as every reader in the
@@ -24,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Thread-safe.
  */
-final class JournalLock implements Closeable {
+public final class JournalLock implements Closeable {
 
   private static final String ENDING = ".lock";
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
@@ -40,7 +41,12 @@ final class JournalLock implements Closeable {
     this.channel = channel;
   }
 
-  static synchronized JournalLock take(Path journal) throws IOException {
+  /**
+   * Takes it, and does not wait for it.
+   *
+   * @throws JournalLockedException if somebody has it
+   */
+  public static synchronized JournalLock take(Path journal) throws IOException {
     Path lockFile = lockFile(journal);
     if (!HELD_HERE.add(lockFile)) {
       throw new JournalLockedException(journal + " is being written by this process already");

@@ -26,6 +26,8 @@ class CacheProcessTest {
   private Process writer(int count, int step, long maxBytes) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             CacheWriter.class.getName(),

@@ -70,11 +70,15 @@ final class WindowFlow implements FlowControl {
   public void observe(long now, Ticket ticket, ResponseFacts facts) {
     var place = (Place) ticket;
     int before = control.window();
-    facts.quotas().stream()
-        .filter(quota -> quota.limit().orElse(0) > 0 && quota.remaining().isPresent())
-        .mapToDouble(quota -> quota.remaining().getAsDouble() / quota.limit().getAsDouble())
-        .min()
-        .ifPresent(share -> control.quotaSeen(now, share));
+    double least = Double.POSITIVE_INFINITY;
+    for (QuotaSnapshot quota : facts.quotas()) {
+      if (quota.limit().orElse(0) > 0 && quota.remaining().isPresent()) {
+        least = Math.min(least, quota.remaining().getAsDouble() / quota.limit().getAsDouble());
+      }
+    }
+    if (least < Double.POSITIVE_INFINITY) {
+      control.quotaSeen(now, least);
+    }
     place.hasCut |= control.window() < before;
   }
 

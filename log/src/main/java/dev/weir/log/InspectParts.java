@@ -154,7 +154,7 @@ final class InspectParts {
   }
 
   void own(Times times) {
-    out.number("{\"total\":", times.total());
+    out.seconds("{\"total\":", times.total());
     spent(",\"working\":", times.working());
     spent(",\"queued\":", times.queued());
     spent(",\"paced\":", times.paced());
@@ -167,7 +167,7 @@ final class InspectParts {
 
   private void spent(String name, double seconds) {
     if (seconds != 0) {
-      out.number(name, seconds);
+      out.seconds(name, seconds);
     }
   }
 }

@@ -5,12 +5,10 @@ import dev.weir.log.SampleResult.ScoreResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * A sample as Inspect's logs have it: whole, and in short for lists. Both begin with the same
@@ -71,24 +69,25 @@ final class InspectSampleWriter {
 
   /** Whether the summary tells nothing that the whole does not begin with. */
   private boolean isShort() {
-    return sample.error().isEmpty()
-        && !sample.cancelled()
-        && sample.limit().isEmpty()
-        && sample.errorRetries().isEmpty()
-        && isShort(sample.input())
-        && sample.targets().stream().allMatch(InspectSampleWriter::isShort)
-        && sample.scores().values().stream().allMatch(InspectSampleWriter::isShort)
-        && smallMetadata().size() == sample.metadata().size();
+    boolean isShort =
+        sample.error().isEmpty()
+            && !sample.cancelled()
+            && sample.limit().isEmpty()
+            && sample.errorRetries().isEmpty()
+            && isShort(sample.input())
+            && smallMetadata().size() == sample.metadata().size();
+    for (String target : sample.targets()) {
+      isShort &= isShort(target);
+    }
+    for (ScoreResult score : sample.scores().values()) {
+      isShort &= score.metadata().isEmpty();
+      isShort &= isShort(score.answer().orElse("")) && isShort(score.explanation().orElse(""));
+    }
+    return isShort;
   }
 
   private static boolean isShort(String text) {
     return text.length() <= LONGEST_SUMMARY_TEXT;
-  }
-
-  private static boolean isShort(ScoreResult score) {
-    return score.metadata().isEmpty()
-        && isShort(score.answer().orElse(""))
-        && isShort(score.explanation().orElse(""));
   }
 
   /** The place of a sample in {@code summaries.json}. */
@@ -177,15 +176,21 @@ final class InspectSampleWriter {
     if (!scores.isEmpty()) {
       out.map(",\"scores\":", scores, parts::score);
     }
-    usageBy(",\"model_usage\":", ModelCall::model, sample.calls());
-    usageBy(
-        ",\"role_usage\":",
-        ModelCall::role,
-        sample.calls().stream().filter(call -> !call.role().equals(ModelCall.EVALUATED)).toList());
+    Map<String, Used> models = new LinkedHashMap<>();
+    Map<String, Used> roles = new LinkedHashMap<>();
+    for (ModelCall call : sample.calls()) {
+      var used = new Used(call.tokens(), call.cost());
+      models.merge(call.model(), used, Used::plus);
+      if (!isEvaluated(call)) {
+        roles.merge(call.role(), used, Used::plus);
+      }
+    }
+    out.map(",\"model_usage\":", models, this::usage);
+    out.map(",\"role_usage\":", roles, this::usage);
     out.time(",\"started_at\":", sample.started());
     out.time(",\"completed_at\":", ended);
-    out.number(",\"total_time\":", sample.times().total());
-    out.number(",\"working_time\":", sample.times().working());
+    out.seconds(",\"total_time\":", sample.times().total());
+    out.seconds(",\"working_time\":", sample.times().working());
     // The same for the same sample of the same log, so that converting twice gives the same file.
     out.text(
         ",\"uuid\":",
@@ -198,12 +203,12 @@ final class InspectSampleWriter {
     }
   }
 
-  private void usageBy(String name, Function<ModelCall, String> key, List<ModelCall> calls) {
-    Map<String, Used> used = new LinkedHashMap<>();
-    for (ModelCall call : calls) {
-      used.merge(key.apply(call), new Used(call.tokens(), call.cost()), Used::plus);
-    }
-    out.map(name, used, all -> parts.usage(all.tokens, all.cost));
+  private static boolean isEvaluated(ModelCall call) {
+    return call.role().equals(ModelCall.EVALUATED);
+  }
+
+  private void usage(Used used) {
+    parts.usage(used.tokens, used.cost);
   }
 
   private record Used(Tokens tokens, Cost cost) {
@@ -213,10 +218,11 @@ final class InspectSampleWriter {
   }
 
   private int turns() {
-    return (int)
-        sample.calls().stream()
-            .filter(call -> call.role().equals(ModelCall.EVALUATED) && call.answer().isPresent())
-            .count();
+    int turns = 0;
+    for (ModelCall call : sample.calls()) {
+      turns += isEvaluated(call) && call.answer().isPresent() ? 1 : 0;
+    }
+    return turns;
   }
 
   private void rest() {
@@ -224,7 +230,9 @@ final class InspectSampleWriter {
     out.add(",\"output\":");
     output();
     out.any(",\"store\":", sample.store());
-    out.list(",\"events\":", events(), Runnable::run);
+    out.add(",\"events\":[");
+    events();
+    out.add("]");
     if (usesPool()) {
       List<LogMessage> pool = new ArrayList<>(sample.messages());
       pool.addAll(sample.otherMessages());
@@ -254,7 +262,7 @@ final class InspectSampleWriter {
   private void output() {
     ModelCall last = null;
     for (ModelCall call : sample.calls()) {
-      if (call.role().equals(ModelCall.EVALUATED)) {
+      if (isEvaluated(call)) {
         last = call;
       }
     }
@@ -265,34 +273,34 @@ final class InspectSampleWriter {
     if (last != null) {
       out.add(",\"usage\":");
       parts.usage(last.tokens(), last.cost());
-      out.number(",\"time\":", last.times().called());
+      out.seconds(",\"time\":", last.times().called());
     }
     out.add("}");
   }
 
   // Events.
 
-  private List<Runnable> events() {
-    List<Timed> timed = new ArrayList<>();
-    sample.calls().forEach(call -> timed.add(new Timed(call.at(), () -> asked(call))));
-    sample.toolRuns().forEach(run -> timed.add(new Timed(run.at(), () -> ran(run))));
-    timed.sort(Comparator.comparing(Timed::at));
-    List<Runnable> events = new ArrayList<>();
-    events.add(this::init);
-    timed.forEach(event -> events.add(event.write));
-    sample.notes().forEach(note -> events.add(() -> info(note.source(), note.data())));
-    sample.limit().ifPresent(hit -> events.add(() -> limited(hit)));
-    sample.error().ifPresent(error -> events.add(() -> failed(error)));
-    sample.scores().forEach((scorer, score) -> events.add(() -> scored(scorer, score)));
-    events.add(this::own);
-    return events;
+  private void events() {
+    init();
+    List<ToolRun> runs = sample.toolRuns();
+    int next = 0;
+    for (ModelCall call : sample.calls()) {
+      while (next < runs.size() && runs.get(next).at().isBefore(call.at())) {
+        ran(runs.get(next++));
+      }
+      asked(call);
+    }
+    runs.subList(next, runs.size()).forEach(this::ran);
+    sample.notes().forEach(note -> info(note.source(), note.data()));
+    sample.limit().ifPresent(this::limited);
+    sample.error().ifPresent(this::failed);
+    sample.scores().forEach(this::scored);
+    own();
   }
 
-  private record Timed(Instant at, Runnable write) {}
-
   private void event(String type, Instant at, double working) {
-    out.text("{\"event\":", type).time(",\"timestamp\":", at);
-    out.number(",\"working_start\":", working);
+    out.text(",{\"event\":", type).time(",\"timestamp\":", at);
+    out.seconds(",\"working_start\":", working);
   }
 
   private void atEnd(String type) {
@@ -300,8 +308,8 @@ final class InspectSampleWriter {
   }
 
   private void init() {
-    event("sample_init", sample.started(), 0);
-    out.text(",\"sample\":{\"id\":", sample.id());
+    out.time("{\"event\":\"sample_init\",\"timestamp\":", sample.started());
+    out.text(",\"working_start\":0,\"sample\":{\"id\":", sample.id());
     out.text(",\"input\":", sample.input());
     parts.target(",\"target\":", sample.targets());
     choices();
@@ -342,7 +350,7 @@ final class InspectSampleWriter {
   private void asked(ModelCall call) {
     event("model", call.at(), call.working());
     out.text(",\"model\":", call.model());
-    if (!call.role().equals(ModelCall.EVALUATED)) {
+    if (!isEvaluated(call)) {
       out.text(",\"role\":", call.role());
     }
     shown(call);
@@ -356,7 +364,7 @@ final class InspectSampleWriter {
       out.add(",\"cache\":\"read\"");
     }
     out.time(",\"completed\":", after(call.at(), call.times().total()));
-    out.number(",\"working_time\":", call.times().working());
+    out.seconds(",\"working_time\":", call.times().working());
     out.add(",\"metadata\":{\"weir\":{\"times\":");
     parts.own(call.times());
     out.add(",\"cost\":");
@@ -404,7 +412,7 @@ final class InspectSampleWriter {
     out.text("],\"completion\":", completion);
     out.add(",\"usage\":");
     parts.usage(call.tokens(), call.cost());
-    out.number(",\"time\":", call.times().called());
+    out.seconds(",\"time\":", call.times().called());
     out.text(",\"error\":", call.error()).add("}");
   }
 
@@ -420,7 +428,7 @@ final class InspectSampleWriter {
       out.add(",\"failed\":true");
     }
     out.time(",\"completed\":", after(run.at(), run.seconds()));
-    out.number(",\"working_time\":", run.seconds()).add("}");
+    out.seconds(",\"working_time\":", run.seconds()).add("}");
   }
 
   /** What Inspect has no field for. */

@@ -68,6 +68,26 @@ final class JsonText {
     return this;
   }
 
+  /**
+   * Seconds that were counted in nanoseconds: written with as many digits, which takes less than to
+   * find the fewest digits of a fraction. Read again, it is the same number.
+   */
+  JsonText seconds(String name, double value) {
+    long nanos = Math.round(value * 1e9);
+    if (nanos < 0 || nanos / 1e9 != value) {
+      return number(name, value);
+    }
+    out.append(name).append(nanos / 1_000_000_000).append('.');
+    int fraction = (int) (nanos % 1_000_000_000);
+    int highest = 100_000_000;
+    while (highest > 1 && fraction % 10 == 0) {
+      fraction /= 10;
+      highest /= 10;
+    }
+    digits(fraction, highest);
+    return this;
+  }
+
   JsonText number(String name, BigDecimal value) {
     out.append(name).append(value);
     return this;

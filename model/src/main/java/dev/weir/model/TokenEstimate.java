@@ -113,7 +113,11 @@ final class TokenEstimate {
     }
     request.settings().responseSchema().ifPresent(form -> texts.add(form.schema()));
     TokenCounter exact = texts.characters > LONGEST_EXACT ? TokenCounter.byCharacters() : counter;
-    return texts.fixed + texts.parts.stream().mapToDouble(exact::count).sum();
+    double tokens = texts.fixed;
+    for (String part : texts.parts) {
+      tokens += exact.count(part);
+    }
+    return tokens;
   }
 
   /** What there is to count in a request. */

@@ -9,6 +9,7 @@ import dev.weir.log.Tokens;
 import dev.weir.model.Message;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,9 @@ final class Records {
   }
 
   static List<LogMessage> messages(List<Message> messages) {
-    return messages.stream().map(Records::message).toList();
+    List<LogMessage> logged = new ArrayList<>(messages.size());
+    messages.forEach(message -> logged.add(message(message)));
+    return logged;
   }
 
   private static LogMessage message(Message message) {

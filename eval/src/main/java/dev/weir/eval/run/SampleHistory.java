@@ -53,14 +53,15 @@ final class SampleHistory {
     }
     Optional<Response.Reply> reply =
         call.value() instanceof Response.Reply answered ? Optional.of(answered) : Optional.empty();
-    List<Span> input = spans(request.messages().stream().map(this::place).toList());
+    List<Integer> shown = new ArrayList<>(request.messages().size());
+    request.messages().forEach(message -> shown.add(place(message)));
     calls.add(
         new ModelCall(
             at,
             working,
             model.model().name().toString(),
             role,
-            input,
+            spans(shown),
             reply.map(Response.Reply::message).map(this::place),
             reply.map(Response.Reply::stopReason).map(StopReason::word),
             request.tools().stream().map(Tool::name).toList(),

@@ -28,12 +28,16 @@ final class ZipWriter implements Closeable {
   private static final int DATE = 0x21;
 
   private static final int LARGE_FIELD = 1;
+
+  /** Half the time of the usual one, for a few percent more bytes. */
+  private static final int LEVEL = 3;
+
   private static final int LONGEST_NAME = 0xffff;
 
   private final Path target;
   private final PartialFile out;
   private final PartialFile directory;
-  private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+  private final Deflater deflater = new Deflater(LEVEL, true);
   private final byte[] deflated = new byte[8 << 10];
   private long members;
 

@@ -1,6 +1,7 @@
 package dev.weir.log.trace;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
@@ -41,6 +43,8 @@ import tools.jackson.databind.json.JsonMapper;
 public final class TraceFile implements AutoCloseable {
 
   private static final int RUNS_KEPT = 10;
+
+  private static final int BUFFER = 8_192;
 
   /** Compressed, about a twentieth of that. */
   private static final long MOST_BYTES = 4L << 30;
@@ -82,7 +86,16 @@ public final class TraceFile implements AutoCloseable {
     if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
-    return new TraceFile(file, new GZIPOutputStream(to, 8_192, true));
+    return new TraceFile(file, new BufferedOutputStream(new QuickGzip(to), BUFFER));
+  }
+
+  /** There is a line for each attempt, and what is saved by trying harder is soon deleted. */
+  private static final class QuickGzip extends GZIPOutputStream {
+
+    QuickGzip(OutputStream to) throws IOException {
+      super(to, BUFFER, true);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
   }
 
   /** The traces in a directory, the newest first. */

@@ -14,6 +14,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,8 +83,9 @@ final class EvalCommand implements Callable<Integer> {
 
   @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
-  /** A new run does not wait for larger journals to become logs: that takes seconds. */
-  private static final long LONGEST_RECOVERY = 256L << 20;
+  /** A new run waits for a second or two at most until old journals have become logs. */
+  private static final LogRecovery.Bound SHORT_RECOVERY =
+      new LogRecovery.Bound(8L << 20, Duration.ofSeconds(1));
 
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
@@ -134,8 +136,9 @@ final class EvalCommand implements Callable<Integer> {
         .forEach(
             directory ->
                 LogRecovery.recoverOwn(
+                    surroundings.time(),
                     directory,
-                    LONGEST_RECOVERY,
+                    SHORT_RECOVERY,
                     told -> surroundings.err().println("weir: " + Printable.line(told))));
   }
 

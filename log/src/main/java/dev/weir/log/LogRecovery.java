@@ -4,11 +4,13 @@ import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Damage;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
+import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +33,16 @@ public final class LogRecovery {
    * @param log absent if the run was killed before its first record: there was nothing to keep
    * @param samples how many of those in the log are finished
    * @param total samples of the run, each repetition counted
+   * @param ended how the run ended, if it was killed only afterwards, before its log was made
    * @param damage what could not be read, in sentences
    */
   public record Recovered(
-      Path journal, Optional<Path> log, long samples, long total, List<String> damage) {
+      Path journal,
+      Optional<Path> log,
+      long samples,
+      long total,
+      Optional<RunResult.Status> ended,
+      List<String> damage) {
 
     public Recovered {
       damage = List.copyOf(damage);
@@ -46,11 +54,14 @@ public final class LogRecovery {
         return journal + ": the run was killed before its first sample; there was nothing to keep";
       }
       String kept =
-          "%s: recovered %d of %d samples of a run that was killed%s"
+          "%s: recovered %d of %d samples of a run that %s%s"
               .formatted(
                   log.get(),
                   samples,
                   total,
+                  ended
+                      .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
+                      .orElse("was killed"),
                   samples < total ? "; `weir eval-retry` finishes it" : "");
       return damage.isEmpty() ? kept : kept + ". " + String.join(". ", damage);
     }
@@ -91,7 +102,7 @@ public final class LogRecovery {
       if (cleansUp) {
         cleanUp(journal);
       }
-      return new Recovered(journal, Optional.empty(), 0, 0, List.of());
+      return new Recovered(journal, Optional.empty(), 0, 0, Optional.empty(), List.of());
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
@@ -104,6 +115,7 @@ public final class LogRecovery {
               Optional.of(eval),
               finished,
               (long) start.samples() * start.epochs(),
+              reader.end().map(RunResult::status),
               reader.damage());
     }
     if (cleansUp) {
@@ -148,28 +160,27 @@ public final class LogRecovery {
   }
 
   /**
-   * Recovers what killed runs left in a directory, as a new run does before it begins: only what is
-   * this user's and can be read, and nothing that would take long. Nothing of it is a reason to
-   * fail.
+   * How much a new run recovers before it begins.
    *
    * @param mostBytes larger journals are only told of
-   * @param tell hears a sentence for each journal
+   * @param within when that is over, no other journal is begun
    */
-  public static void recoverOwn(Path directory, long mostBytes, Consumer<String> tell) {
-    List<Path> killed;
-    try {
-      killed = Files.isDirectory(directory) ? killed(directory) : List.of();
-    } catch (IOException unreadable) {
-      return;
-    }
-    for (Path journal : killed) {
+  public record Bound(long mostBytes, Duration within) {}
+
+  /**
+   * Recovers what killed runs left in a directory, as a new run does before it begins: only what is
+   * this user's and can be read, and no more than the bound allows. Nothing of it is a reason to
+   * fail.
+   *
+   * @param tell hears a sentence for each journal, and how many are left
+   */
+  public static void recoverOwn(Time time, Path directory, Bound bound, Consumer<String> tell) {
+    long deadline = time.after(bound.within());
+    List<Path> left = new ArrayList<>();
+    for (Path journal : own(directory)) {
       try {
-        if (!isOwn(journal)) {
-          continue;
-        }
-        if (Files.size(journal) > mostBytes) {
-          tell.accept(
-              journal + " was left by a run that was killed; `weir log recover` makes a log of it");
+        if (time.nanos() >= deadline || Files.size(journal) > bound.mostBytes()) {
+          left.add(journal);
         } else {
           tell.accept(recover(journal, true).told());
         }
@@ -180,6 +191,28 @@ public final class LogRecovery {
         }
       }
     }
+    if (!left.isEmpty()) {
+      tell.accept(
+          "killed runs left %s%s, which would take long to recover now; `weir log recover --log-dir %s` makes logs of all that is left"
+              .formatted(
+                  left.getFirst(),
+                  left.size() == 1 ? "" : " and %d other journals".formatted(left.size() - 1),
+                  directory));
+    }
+  }
+
+  private static List<Path> own(Path directory) {
+    List<Path> own = new ArrayList<>();
+    try {
+      for (Path journal : Files.isDirectory(directory) ? killed(directory) : List.<Path>of()) {
+        if (isOwn(journal)) {
+          own.add(journal);
+        }
+      }
+    } catch (IOException unreadable) {
+      // Of those that were seen.
+    }
+    return own;
   }
 
   private static boolean isOwn(Path journal) throws IOException {

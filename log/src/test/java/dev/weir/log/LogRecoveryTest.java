@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.weir.log.LogRecovery.Bound;
 import dev.weir.log.LogRecovery.Recovered;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +39,8 @@ class LogRecoveryTest {
     Files.writeString(lock(), "");
     Files.writeString(partial(), "half");
   }
+
+  private static final Bound UNBOUNDED = new Bound(Long.MAX_VALUE, Duration.ofDays(1));
 
   private RunLog begin() throws IOException {
     return RunLog.begin(
@@ -122,23 +127,73 @@ class LogRecoveryTest {
   void aNewRunRecoversWhatItFindsAndNeverFails() throws IOException {
     Files.writeString(directory.resolve("other.journal"), "something else entirely", UTF_8);
     List<String> told = new ArrayList<>();
-    LogRecovery.recoverOwn(directory, Long.MAX_VALUE, told::add);
+    LogRecovery.recoverOwn(Time.system(), directory, UNBOUNDED, told::add);
     assertThat(told)
         .hasSize(2)
         .anyMatch(line -> line.contains("recovered 2 of 3"))
         .anyMatch(line -> line.contains("other.journal is not a journal of Weir"));
     assertThat(directory.resolve("other.journal")).exists();
     assertThat(journal).doesNotExist();
-    LogRecovery.recoverOwn(directory.resolve("nowhere"), Long.MAX_VALUE, told::add);
+    LogRecovery.recoverOwn(Time.system(), directory.resolve("nowhere"), UNBOUNDED, told::add);
     assertThat(told).hasSize(2);
   }
 
   @Test
   void aLargeJournalIsOnlyToldOf() {
     List<String> told = new ArrayList<>();
-    LogRecovery.recoverOwn(directory, 10, told::add);
-    assertThat(told).singleElement().asString().contains("weir log recover");
+    var bound = new Bound(10, Duration.ofDays(1));
+    LogRecovery.recoverOwn(Time.system(), directory, bound, told::add);
+    assertThat(told)
+        .singleElement()
+        .asString()
+        .contains(journal.toString(), "weir log recover --log-dir " + directory);
     assertThat(journal).exists();
+  }
+
+  /** Recovering takes time here: whoever hears of it does. */
+  @Test
+  void whatDoesNotFitIntoTheTimeIsLeftAndTold() throws Exception {
+    for (int i = 1; i <= 4; i++) {
+      Files.copy(journal, directory.resolve("2026-01-0%dT10-00-00_more.journal".formatted(i)));
+    }
+    VirtualTime time = VirtualTime.seeded(1);
+    List<String> told = new ArrayList<>();
+    time.run(
+        () ->
+            LogRecovery.recoverOwn(
+                time,
+                directory,
+                new Bound(Long.MAX_VALUE, Duration.ofSeconds(3)),
+                line -> {
+                  told.add(line);
+                  try {
+                    time.sleep(Duration.ofSeconds(2));
+                  } catch (InterruptedException never) {
+                    throw new AssertionError(never);
+                  }
+                }));
+    assertThat(told).hasSize(3);
+    assertThat(told.subList(0, 2)).allMatch(line -> line.contains("recovered 2 of 3"));
+    assertThat(told.getLast()).contains(" and 2 other journals", "weir log recover");
+    assertThat(LogRecovery.killed(directory)).hasSize(3);
+  }
+
+  @Test
+  void aRunThatHadEndedIsNotToldAsKilled() throws IOException {
+    Path ended;
+    try (var log = begin()) {
+      log.append(LogFixtures.sample("first"));
+      log.end(LogFixtures.result(LogFixtures.start("capitals")));
+      ended = log.file();
+    }
+    Recovered recovered = LogRecovery.recover(ended, true);
+    assertThat(recovered.ended()).contains(RunResult.Status.SUCCESS);
+    assertThat(recovered.told())
+        .contains("recovered 1 of 3 samples of a run that had ended (success)")
+        .doesNotContain("killed");
+    try (var log = RunLogReader.open(recovered.log().orElseThrow())) {
+      assertThat(log.end().orElseThrow().status()).isEqualTo(RunResult.Status.SUCCESS);
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.weir.log.ConfigChange;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -168,14 +169,7 @@ public final class EvaluationControl {
 
   /** Ends all runs cleanly, as Ctrl+C does. */
   public void cancel(By by) {
-    Task<?> telling =
-        time.start("record", () -> changed("run", Optional.of("running"), "cancelled", by));
-    try {
-      // A disk that takes nothing keeps nobody from ending the run.
-      var _ = telling.join(time.after(LONGEST_RECORD));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    changed("run", Optional.of("running"), "cancelled", by);
     cancel.run();
   }
 
@@ -229,14 +223,41 @@ public final class EvaluationControl {
    * Waits until all that has ended is on the disk; it is at most a moment behind.
    *
    * @return of each run whose log is open
-   * @throws IOException if the disk does not take it
+   * @throws IOException if the disk does not take it soon
    */
   public List<Durable> flush(By by) throws IOException {
+    Task<List<Durable>> flushing = time.start("flush", () -> flushed(by));
+    if (!endsSoon(flushing)) {
+      throw new IOException(
+          "the log cannot be written now; what has ended is held in memory, and written when it can"
+              + " be");
+    }
+    try {
+      return flushing.join();
+    } catch (TaskFailedException failed) {
+      throw new IOException(String.valueOf(failed.getCause().getMessage()), failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the log was written", interrupted);
+    }
+  }
+
+  private List<Durable> flushed(By by) throws IOException {
     List<Durable> durable = new ArrayList<>();
     for (LoggedRun run : runs.get()) {
       run.flush(change("flush", Optional.empty(), "flushed", by)).ifPresent(durable::add);
     }
     return durable;
+  }
+
+  /** A disk that takes nothing keeps nobody from changing or ending a run. */
+  private boolean endsSoon(Task<?> writing) {
+    try {
+      return writing.join(time.after(LONGEST_RECORD));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private void changed(String what, Optional<String> before, String after, By by) {
@@ -246,7 +267,10 @@ public final class EvaluationControl {
   private void changed(
       List<LoggedRun> of, String what, Optional<String> before, String after, By by) {
     ConfigChange change = change(what, before, after, by);
-    of.forEach(run -> run.changed(change));
+    // Each in a task of its own: what waits for one disk keeps no other log from being told.
+    List<Task<?>> records = new ArrayList<>();
+    of.forEach(run -> records.add(time.start("record", () -> run.changed(change))));
+    records.forEach(this::endsSoon);
     warn.accept(
         "%s: %s (%s%s)"
             .formatted(what, after, by.author(), by.reason().map(why -> ": " + why).orElse("")));

@@ -1,18 +1,22 @@
 package dev.weir.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.weir.eval.Evaluation.FinishedRun;
 import dev.weir.eval.option.Settings;
+import dev.weir.log.EvalLogJson;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult.Status;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,5 +150,30 @@ class LogTroubleTest {
     assertThat(ended.result().status()).isEqualTo(Status.CANCELLED);
     assertThat(ended.notWritten().orElseThrow())
         .contains("the run was ended while it could not be written", "Not on disk: ");
+  }
+
+  /** What is changed meanwhile holds at once, and is in the log when that can be written. */
+  @Test
+  void theRunCanBeChangedMeanwhile() throws Exception {
+    var by = new EvaluationControl.By("ann", Optional.empty());
+    FinishedRun ended =
+        run(
+            "static",
+            (evaluation, running) -> {
+              EvaluationControl control = evaluation.control();
+              long began = time.nanos();
+              control.retune(Optional.empty(), Settings.NONE.with("max_connections", 7), by);
+              assertThatIOException()
+                  .isThrownBy(() -> control.flush(by))
+                  .withMessageContaining("the log cannot be written now");
+              assertThat(Duration.ofNanos(time.nanos() - began)).isLessThan(Duration.ofSeconds(6));
+              Files.delete(logs);
+              time.sleep(Duration.ofSeconds(5));
+              assertThat(control.flush(by)).hasSize(1);
+            });
+    assertThat(ended.result().status()).isEqualTo(Status.SUCCESS);
+    var header = new StringWriter();
+    EvalLogJson.write(ended.file().orElseThrow(), header, true, false);
+    assertThat(header.toString()).contains("at most 7 in flight", "flushed");
   }
 }

@@ -17,6 +17,7 @@ import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.ConfigChange;
 import dev.weir.log.DatasetRecord;
 import dev.weir.log.LimitChange;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
@@ -190,6 +191,9 @@ final class LoggedRun {
     try (open) {
       RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
       result = whole;
+      for (Reduced reduced : run.reductions()) {
+        open.append(reduced);
+      }
       open.end(whole);
     }
   }

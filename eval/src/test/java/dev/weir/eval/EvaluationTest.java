@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.option.Settings;
+import dev.weir.log.EvalLogJson;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
@@ -15,6 +16,7 @@ import dev.weir.model.Response;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Whole evaluations against simulated models, on virtual time. */
 class EvaluationTest {
@@ -86,6 +90,31 @@ class EvaluationTest {
     assertThat(samples(finished)).extracting(SampleResult::id).doesNotHaveDuplicates().hasSize(100);
     assertThat(result.tokens().output()).isPositive();
     assertThat(finished.runs().getFirst().file().orElseThrow()).exists();
+  }
+
+  @Test
+  void theLogSaysWhatReducersMadeOfEachSample() throws Exception {
+    Settings twice =
+        options("sim/x:accuracy=0.5,rpm=0", 10, 3)
+            .with("epochs", 2)
+            .with("epochs_reducer", "mean,max");
+    Evaluation.Finished finished = run(twice);
+    var json = new StringWriter();
+    EvalLogJson.write(finished.runs().getFirst().file().orElseThrow(), json, false, false);
+    JsonNode reductions = new JsonMapper().readTree(json.toString()).path("reductions");
+    assertThat(reductions.findValuesAsString("reducer")).containsExactly("mean", "max");
+    for (JsonNode reduction : reductions) {
+      assertThat(reduction.path("samples").size()).isEqualTo(100);
+      double sum = 0;
+      for (JsonNode sample : reduction.path("samples")) {
+        sum += sample.path("value").asDouble();
+      }
+      String reducer = reduction.path("reducer").asString();
+      assertThat(finished.result().scores())
+          .filteredOn(metrics -> metrics.reducer().equals(reducer))
+          .extracting(metrics -> metrics.metrics().get("accuracy"))
+          .containsExactly(sum / 100);
+    }
   }
 
   @Test

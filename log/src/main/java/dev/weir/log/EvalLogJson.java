@@ -4,12 +4,13 @@ import dev.weir.log.inspect.Cursor;
 import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.SampleId;
+import dev.weir.log.journal.JournalReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -140,12 +141,18 @@ public final class EvalLogJson implements Closeable {
     if (!headerOnly) {
       out.writeName("samples");
       out.writeStartArray();
-      try (var log = RunLogReader.open(file)) {
+      try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
         for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
           value(whole(next.get()));
         }
+        out.writeEndArray();
+        if (log.hasReductions()) {
+          var reductions = new StringWriter();
+          log.writeReductions(reductions);
+          out.writeName("reductions");
+          value(reductions.toString());
+        }
       }
-      out.writeEndArray();
     }
     out.writeEndObject();
   }
@@ -153,10 +160,10 @@ public final class EvalLogJson implements Closeable {
   /** It stands before the samples that it counts, so they are read twice. */
   private static ObjectNode journalHeader(Path file) throws IOException {
     Optional<RunResult> result = LogFiles.result(file);
-    if (result.isPresent()) {
-      return InspectHeaderWriter.header(result.get(), List.of(), List.of());
-    }
-    try (var log = RunLogReader.open(file)) {
+    try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
+      if (result.isPresent()) {
+        return LogFiles.header(result.get(), log);
+      }
       ObjectNode header = JSON.createObjectNode();
       InspectHeaderWriter.start(log.start())
           .properties()

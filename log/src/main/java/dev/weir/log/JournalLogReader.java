@@ -7,6 +7,7 @@ import dev.weir.log.journal.JournalFormatException;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -252,6 +253,48 @@ final class JournalLogReader extends RunLogReader {
   /** What somebody did to the run. */
   List<ConfigChange> changes(int most) throws IOException {
     return all(LogRecords.CHANGE, ConfigChange.class, most);
+  }
+
+  /** Whether it tells what became of repeated samples. */
+  boolean hasReductions() throws IOException {
+    return journal.count(LogRecords.REDUCED) > 0;
+  }
+
+  /** What became of repeated samples, as Inspect's logs have it. */
+  void writeReductions(Writer out) throws IOException {
+    out.write('[');
+    Reduced before = null;
+    Cursor<JournalEntry> entries = journal.entries();
+    for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.type() == LogRecords.REDUCED) {
+        Reduced part = parsed(file, journal.read(entry.offset()), Reduced.class);
+        out.write(part(part, before));
+        before = part;
+      }
+    }
+    out.write(before == null ? "]" : "]}]");
+  }
+
+  private static String part(Reduced part, @Nullable Reduced before) {
+    var json = new JsonText();
+    boolean goesOn =
+        before != null
+            && before.scorer().equals(part.scorer())
+            && before.reducer().equals(part.reducer());
+    if (goesOn) {
+      json.add(",");
+    } else {
+      json.add(before == null ? "" : "]},");
+      json.text("{\"scorer\":", part.scorer()).text(",\"reducer\":", part.reducer());
+      json.add(",\"samples\":[");
+    }
+    String comma = "";
+    for (Reduced.Value sample : part.samples()) {
+      json.add(comma).number("{\"value\":", sample.value());
+      json.text(",\"history\":[],\"sample_id\":", sample.id()).add("}");
+      comma = ",";
+    }
+    return json.toString();
   }
 
   private <T> List<T> all(int type, Class<T> as, int most) throws IOException {

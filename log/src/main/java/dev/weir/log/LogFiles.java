@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The files of logs: journals, and what becomes of them. */
 public final class LogFiles {
@@ -195,13 +196,17 @@ public final class LogFiles {
         writer.finishStarted();
         return finished;
       }
-      RunResult result = end.orElseGet(counted::killed);
-      writer.finish(
-          json(
-              InspectHeaderWriter.header(
-                  result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES))));
+      if (log.hasReductions()) {
+        writer.reductions(log::writeReductions);
+      }
+      writer.finish(json(header(end.orElseGet(counted::killed), log)));
       return finished;
     }
+  }
+
+  /** The header of a run with the history that its journal has. */
+  static ObjectNode header(RunResult result, JournalLogReader log) throws IOException {
+    return InspectHeaderWriter.header(result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES));
   }
 
   private static JsonBody json(JsonNode tree) {

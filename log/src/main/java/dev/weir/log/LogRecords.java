@@ -21,5 +21,8 @@ final class LogRecords {
   /** All that was to be kept of the log that this one goes on with is here; empty. */
   static final int COPIED = 6;
 
+  /** JSON of {@link Reduced}: some samples; those of the same scorer and reducer follow. */
+  static final int REDUCED = 7;
+
   private LogRecords() {}
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,6 +34,8 @@ public final class RunLog implements AutoCloseable {
   private static final int LONGEST_TASK_PART = 80;
 
   private static final int MOST_COPIES = 1_000;
+
+  private static final int MOST_REDUCED = 10_000;
 
   private static final DateTimeFormatter FILE_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -124,6 +127,16 @@ public final class RunLog implements AutoCloseable {
   /** What somebody did to the run. */
   public void append(ConfigChange change) throws IOException {
     journal.appendAnyway(LogRecords.CHANGE, NO_KEY, LogJson.LINES.writeValueAsBytes(change));
+  }
+
+  /** What became of repeated samples; in parts, since there may be many. */
+  public void append(Reduced reduced) throws IOException {
+    List<Reduced.Value> samples = reduced.samples();
+    for (int from = 0; from < samples.size(); from += MOST_REDUCED) {
+      int to = Math.min(from + MOST_REDUCED, samples.size());
+      var part = new Reduced(reduced.scorer(), reduced.reducer(), samples.subList(from, to));
+      journal.appendAnyway(LogRecords.REDUCED, NO_KEY, LogJson.LINES.writeValueAsBytes(part));
+    }
   }
 
   /** How many records are on the disk. */

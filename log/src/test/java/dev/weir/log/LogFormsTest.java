@@ -39,11 +39,14 @@ class LogFormsTest {
     return file;
   }
 
-  private Path journal() throws IOException {
+  private Path journal() throws IOException, InterruptedException {
     try (var log =
         RunLog.begin(
             Time.system(), directory, LogFixtures.start("<capitals>"), JournalListener.NONE)) {
       log.append(LogFixtures.sample("Is \"it\",\nor <b>not</b>?"));
+      log.append(new LimitChange(LogFixtures.STARTED, "sim/demo", 8, 4, "overload"));
+      log.append(new Reduced("includes", "mean", List.of(new Reduced.Value("a", 0.5))));
+      log.append(new Reduced("includes", "max", List.of(new Reduced.Value("a", 1))));
       return log.file();
     }
   }
@@ -61,7 +64,7 @@ class LogFormsTest {
         "log_streaming.eval",
         "mmlu-summary-choices.eval"
       })
-  void nothingIsLostFromEvalToJsonAndBack(String name) throws IOException {
+  void nothingIsLostFromEvalToJsonAndBack(String name) throws Exception {
     Path log = copy(name);
     Path json = directory.resolve("as.json");
     LogFiles.toJson(log, json);
@@ -97,7 +100,7 @@ class LogFormsTest {
   }
 
   @Test
-  void aDumpIsTheSameIndentedOrNot() throws IOException {
+  void aDumpIsTheSameIndentedOrNot() throws Exception {
     for (Path log : List.of(copy("tools.eval"), journal())) {
       JsonNode dense = JSON.readTree(dump(log, false, false));
       assertThat(JSON.readTree(dump(log, false, true))).isEqualTo(dense);
@@ -116,16 +119,21 @@ class LogFormsTest {
   }
 
   @Test
-  void theDumpOfAJournalIsThatOfTheLogThatItBecomes() throws IOException {
+  void theDumpOfAJournalIsThatOfTheLogThatItBecomes() throws Exception {
     Path journal = journal();
     JsonNode dumped = JSON.readTree(dump(journal, false, false));
     Path eval = LogRecovery.recover(journal, true).log().orElseThrow();
     assertThat(JSON.readTree(dump(eval, false, false))).isEqualTo(dumped);
     assertThat(dumped.path("status").asString()).isEqualTo("error");
+    assertThat(dumped.path("stats").path("connection_limit_history").size()).isEqualTo(1);
+    assertThat(dumped.path("reductions").findValuesAsString("reducer"))
+        .containsExactly("mean", "max");
+    assertThat(dumped.path("reductions").path(0).path("samples").path(0).path("value").asDouble())
+        .isEqualTo(0.5);
   }
 
   @Test
-  void oneSampleIsFoundInEachForm() throws IOException {
+  void oneSampleIsFoundInEachForm() throws Exception {
     Path journal = journal();
     var ofJournal = new StringWriter();
     assertThat(EvalLogJson.writeSample(journal, "a", 1, ofJournal, false)).isTrue();
@@ -137,7 +145,7 @@ class LogFormsTest {
   }
 
   @Test
-  void aTableHasARowForEachSample() throws IOException {
+  void aTableHasARowForEachSample() throws Exception {
     Path journal = journal();
     var csv = new StringWriter();
     LogExport.csv(journal, csv);
@@ -157,7 +165,7 @@ class LogFormsTest {
   }
 
   @Test
-  void aPageNeedsNothingElseAndRunsNothingOfTheLog() throws IOException {
+  void aPageNeedsNothingElseAndRunsNothingOfTheLog() throws Exception {
     var page = new StringWriter();
     LogExport.html(journal(), page);
     assertThat(page.toString())
@@ -168,7 +176,7 @@ class LogFormsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"epochs.eval", "errors.eval", "limits.eval", "log_streaming.eval"})
-  void logsOfInspectBecomeTablesToo(String name) throws IOException {
+  void logsOfInspectBecomeTablesToo(String name) throws Exception {
     Path log = copy(name);
     var json = new StringWriter();
     LogExport.json(log, json);

@@ -90,6 +90,7 @@ class WrittenLogContractTest {
     log.append(with(LogFixtures.sample("?", 2), Optional.empty(), true));
     log.append(sparse());
     log.append(crowded());
+    log.append(new Reduced("includes", "mean", List.of(new Reduced.Value("a", 0.5))));
     log.append(
         new ConfigChange(
             LogFixtures.STARTED,

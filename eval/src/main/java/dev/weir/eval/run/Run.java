@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions.ErrorOptions;
 import dev.weir.eval.sample.Kept;
 import dev.weir.limits.Mode;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
@@ -628,6 +629,11 @@ public final class Run {
       ending.fail("the metrics cannot be computed: " + broken);
       return List.of();
     }
+  }
+
+  /** What reducers made of repeated samples. */
+  public synchronized List<Reduced> reductions() {
+    return tally.reductions();
   }
 
   private List<RunResult.ModelUse> modelUses() {

@@ -5,6 +5,7 @@ import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.metric.ScoredSample;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunResult.FailedSample;
 import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
@@ -169,6 +170,21 @@ final class Tally {
                 Metrics.compute(scorer.metrics(), reduced),
                 Metrics.interval(scorer.metrics(), reduced)
                     .map(interval -> new Range(interval.low(), interval.high()))));
+      }
+    }
+    return all;
+  }
+
+  /** What reducers made of repeated samples; nothing if none is. */
+  List<Reduced> reductions() {
+    List<Reduced> all = new ArrayList<>();
+    for (int i = 0; i < scores.length && epochs > 1; i++) {
+      for (Reducer reducer : reducers()) {
+        List<Reduced.Value> values = new ArrayList<>();
+        for (ScoredSample sample : reduced(scores[i], reducer)) {
+          values.add(new Reduced.Value(sample.id(), sample.value()));
+        }
+        all.add(new Reduced(plan.task().scorers().get(i).name(), reducer.word(), values));
       }
     }
     return all;

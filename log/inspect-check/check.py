@@ -1,8 +1,10 @@
 """Reads log files in each way that inspect_ai has; one line per check, exit code 1 if one fails."""
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import version
 
 from inspect_ai.log import (
@@ -10,6 +12,7 @@ from inspect_ai.log import (
     read_eval_log_sample,
     read_eval_log_sample_summaries,
     read_eval_log_samples,
+    write_eval_log,
 )
 
 
@@ -65,6 +68,17 @@ def dump(file):
     return f"{len(out.stdout)} characters, {len(log.get('samples') or [])} samples"
 
 
+def size(file):
+    """What Inspect itself takes for the same content."""
+    log = read_eval_log(file)
+    samples = max(1, len(log.samples or []))
+    with tempfile.TemporaryDirectory() as directory:
+        again = os.path.join(directory, "again.eval")
+        write_eval_log(log, again)
+        own, theirs = os.path.getsize(file), os.path.getsize(again)
+    return f"{own / samples:.0f} bytes a sample, written by Inspect {theirs / samples:.0f}"
+
+
 CHECKS = {
     "read_eval_log": whole,
     "read_eval_log header_only": header,
@@ -72,6 +86,7 @@ CHECKS = {
     "read_eval_log_sample_summaries": summaries,
     "read_eval_log_sample": single,
     "inspect log dump": dump,
+    "write_eval_log": size,
 }
 
 

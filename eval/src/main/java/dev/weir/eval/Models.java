@@ -24,6 +24,7 @@ import dev.weir.model.batch.BatchJournal;
 import dev.weir.model.batch.BatchSettings;
 import dev.weir.model.batch.BatchingAdapter;
 import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.price.Price;
 import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
@@ -155,7 +156,8 @@ final class Models implements AutoCloseable {
     /** As a run sees it, which is told when its calls begin and end. */
     PricedModel watched(CallWatch watch) {
       ModelMeter meter = trace.meters().of(name, lane, adapter.key());
-      Adapter metered = meter.metered(watch.watched(adapter));
+      Optional<Price> price = prices.priceOf(name);
+      Adapter metered = meter.metered(watch.watched(adapter, price, batched));
       var model = new Model(time, name, metered, lane, trace::attempted);
       if (cache.isEmpty()) {
         cache =
@@ -167,7 +169,7 @@ final class Models implements AutoCloseable {
       }
       return new PricedModel(
           cache.map(kept -> model.with(kept, arguments)).orElse(model),
-          prices.priceOf(name),
+          price,
           batched,
           new ModelCount(Optional.of(meter)));
     }

@@ -32,18 +32,19 @@ public record PricedModel(Model model, Optional<Price> price, boolean batched, M
 
   /** Counts a call that has ended, and tells what it costs. */
   Spend counted(Call<Response> call) {
-    Spend cost = call.value() instanceof Response.Reply reply ? spend(reply) : Spend.NONE;
+    Spend cost =
+        call.value() instanceof Response.Reply reply ? spend(price, batched, reply) : Spend.NONE;
     count.add(call, cost);
     return cost;
   }
 
-  private Spend spend(Response.Reply reply) {
+  static Spend spend(Optional<Price> price, boolean batched, Response.Reply reply) {
     // A server that does not tell what it used did not work for nothing.
-    Optional<Price> known = reply.usage().isTold() || isFree() ? price : Optional.empty();
+    Optional<Price> known = reply.usage().isTold() || isFree(price) ? price : Optional.empty();
     return batched ? Spend.ofBatched(known, reply) : Spend.of(known, reply);
   }
 
-  private boolean isFree() {
+  private static boolean isFree(Optional<Price> price) {
     return price
         .flatMap(found -> found.costOf(MANY))
         .filter(cost -> cost.signum() == 0)

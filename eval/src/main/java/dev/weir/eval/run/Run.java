@@ -11,6 +11,8 @@ import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
+import dev.weir.model.Usage;
+import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
@@ -21,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,7 @@ public final class Run {
   private final PricedModel grading;
   private final Model model;
   private final Map<String, PricedModel> roles;
+  private final Map<String, PricedModel> gradingRoles;
   private final Time time;
   private final Completion<Boolean> end;
   private final Kept kept;
@@ -101,7 +105,13 @@ public final class Run {
     this.time = plan.time();
     this.evaluated = plan.evaluated().apply(new Watch(true));
     this.grading = evaluated.with(plan.evaluated().apply(new Watch(false)).model());
-    this.roles = plan.roles().apply(CallWatch.NONE);
+    this.roles = plan.roles().apply(new Spending(true));
+    this.gradingRoles = new HashMap<>();
+    plan.roles()
+        .apply(new Spending(false))
+        .forEach(
+            (role, other) ->
+                gradingRoles.put(role, roles.getOrDefault(role, other).with(other.model())));
     this.model = evaluated.model();
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
@@ -230,7 +240,9 @@ public final class Run {
    */
   PricedModel role(String role, boolean isScoring) {
     askedRoles.add(role);
-    return roles.getOrDefault(role, isScoring ? grading : evaluated);
+    return isScoring
+        ? gradingRoles.getOrDefault(role, grading)
+        : roles.getOrDefault(role, evaluated);
   }
 
   // Admission.
@@ -459,7 +471,8 @@ public final class Run {
     admit();
   }
 
-  private final class Watch implements CallWatch {
+  /** Keeps the budget. */
+  private class Spending implements CallWatch {
 
     private final boolean isBounded;
 
@@ -467,7 +480,7 @@ public final class Run {
      * @param isBounded whether calls that waited for their turn when the budget was used up are not
      *     made any more
      */
-    Watch(boolean isBounded) {
+    Spending(boolean isBounded) {
       this.isBounded = isBounded;
     }
 
@@ -476,6 +489,27 @@ public final class Run {
       if (isBounded) {
         plan.budget().requireLeft();
       }
+    }
+
+    @Override
+    public void answered(Usage usage, Spend cost) {
+      plan.budget().add(usage, cost);
+    }
+
+    @Override
+    public void back() {}
+  }
+
+  /** Tells how busy the evaluated model is, too. */
+  private final class Watch extends Spending {
+
+    Watch(boolean isBounded) {
+      super(isBounded);
+    }
+
+    @Override
+    public void left() {
+      super.left();
       synchronized (Run.this) {
         admission.left(time.nanos());
       }

@@ -456,7 +456,6 @@ final class SampleRun implements SampleContext {
       switch (call.value()) {
         case Response.Reply reply -> {
           meter.callEnded(begin, call, cost, isEvaluated);
-          plan.budget().add(reply.origin().fromCache() ? Usage.NONE : reply.usage(), cost);
           return reply;
         }
         case Response.Failure refused -> {

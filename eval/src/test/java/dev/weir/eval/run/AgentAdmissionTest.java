@@ -111,7 +111,12 @@ class AgentAdmissionTest {
             options,
             watch ->
                 new PricedModel(
-                    new Model(time, NAME, watch.watched(provider), lane, _ -> {}),
+                    new Model(
+                        time,
+                        NAME,
+                        watch.watched(provider, Optional.empty(), false),
+                        lane,
+                        _ -> {}),
                     Optional.empty(),
                     false),
             _ -> Map.of(),

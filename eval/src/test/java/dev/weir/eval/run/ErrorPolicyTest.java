@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Score;
+import dev.weir.eval.solver.Solver;
 import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
@@ -355,6 +356,26 @@ class ErrorPolicyTest {
     runs.settings = Settings.NONE.with("max_tokens_total", "1k");
     assertThat(runs.run().stopped().orElseThrow())
         .isEqualTo("the budget of 1000 tokens is used up");
+  }
+
+  @Test
+  void aCallThatWaitsForAPlaceIsNotSentWhenTheAnswerThatFreesItUsesUpTheBudget() throws Exception {
+    for (Solver asking :
+        List.<Solver>of(
+            (state, context) -> state.generate(context.model()),
+            (_, context) -> context.role("helper").ask("help"))) {
+      var one = new ScriptedRun();
+      one.role = Optional.of("helper");
+      one.mode = new Mode.Static(1);
+      one.settings = Settings.NONE.with("max_tokens_total", "330");
+      one.solver = asking;
+      List<Boolean> usedUp = new ArrayList<>();
+      one.attempted = budget -> usedUp.add(budget.usedUp().isPresent());
+      assertThat(one.run().stopped()).isPresent();
+      assertThat(one.requests).hasSize(3);
+      // Known before the place is free: else whoever gets it may be sent before it is.
+      assertThat(usedUp).containsExactly(false, false, true);
+    }
   }
 
   /** Half of the calls grade; each sample is 0.22 dollars. */

@@ -79,7 +79,12 @@ class RunTest {
             options,
             watch ->
                 new PricedModel(
-                    new Model(time, name, watch.watched(new Answering(name)), lane, _ -> {}),
+                    new Model(
+                        time,
+                        name,
+                        watch.watched(new Answering(name), Optional.empty(), false),
+                        lane,
+                        _ -> {}),
                     Optional.empty(),
                     false),
             _ -> Map.of(),

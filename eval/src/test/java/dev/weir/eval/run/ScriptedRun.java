@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,12 @@ final class ScriptedRun {
   Solver solver = (state, context) -> state.generate(context.model());
   Scorer scorer = (_, _) -> Score.RIGHT;
   @Nullable Scorer otherScorer;
+
+  /** Is told when an attempt has ended and still has its place. */
+  Consumer<Budget> attempted = _ -> {};
+
+  /** What another model of the same kind is called by. */
+  Optional<String> role = Optional.empty();
 
   /** How the model answers; it takes a second unless told otherwise. */
   Function<Request, Response> model = _ -> reply("answer", new Usage(100, 10));
@@ -83,23 +90,22 @@ final class ScriptedRun {
             .scorer("test", scorer);
     TaskDefinition task =
         (otherScorer == null ? builder : builder.scorer("other", otherScorer)).build();
-    Lane lane = Regulator.unbounded(time, new SplittableRandom(1)).lane(NAME.toString(), mode);
+    var regulator = Regulator.unbounded(time, new SplittableRandom(1));
+    Lane lane = regulator.lane(NAME.toString(), mode);
+    Lane other = regulator.lane("fake/other", mode);
     RunOptions options = RunOptions.parse(settings);
+    var budget = new Budget(options.budget());
     var plan =
         new RunPlan(
             "id",
             "task",
             task,
             options,
-            watch ->
-                new PricedModel(
-                    new Model(time, NAME, watch.watched(new Scripted()), lane, _ -> {}),
-                    price,
-                    false),
-            _ -> Map.of(),
+            watch -> model(watch, lane, budget),
+            watch -> role.map(name -> Map.of(name, model(watch, other, budget))).orElse(Map.of()),
             time,
             1,
-            new Budget(options.budget()),
+            budget,
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             KeptSamples.NONE,
@@ -114,6 +120,18 @@ final class ScriptedRun {
             1,
             "test",
             time.instant()));
+  }
+
+  private PricedModel model(CallWatch watch, Lane lane, Budget budget) {
+    return new PricedModel(
+        new Model(
+            time,
+            NAME,
+            watch.watched(new Scripted(), price, false),
+            lane,
+            _ -> attempted.accept(budget)),
+        price,
+        false);
   }
 
   RunResult run() throws Exception {

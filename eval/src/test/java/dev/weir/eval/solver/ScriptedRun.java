@@ -165,7 +165,12 @@ final class ScriptedRun {
     ModelName name = ModelName.parse("scripted/" + role);
     var lane = regulator.lane(name.toString(), new Mode.Static(5));
     return new PricedModel(
-        new Model(time, name, watch.watched(new Scripted(name, role)), lane, _ -> {}),
+        new Model(
+            time,
+            name,
+            watch.watched(new Scripted(name, role), Optional.empty(), false),
+            lane,
+            _ -> {}),
         Optional.empty(),
         false);
   }

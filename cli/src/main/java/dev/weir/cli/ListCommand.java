@@ -106,16 +106,29 @@ final class ListCommand {
   }
 
   private static List<Listed> listed(TaskSource source, TaskInput input) {
-    return source.isComplete()
-        ? source.load(input).stream()
-            .map(task -> new Listed(source.spec(), source, Optional.of(task)))
-            .toList()
-        : List.of(new Listed(source.spec(), source, Optional.empty()));
+    if (!source.isComplete()) {
+      return List.of(new Listed(source.spec(), source, Optional.empty()));
+    }
+    List<TaskDefinition> tasks = source.load(input);
+    return tasks.stream()
+        .map(
+            task ->
+                new Listed(
+                    tasks.size() == 1 ? source.spec() : source.spec() + "@" + task.name(),
+                    source,
+                    Optional.of(task)))
+        .toList();
+  }
+
+  /** As a shell takes it for one word. */
+  private static String word(String spec) {
+    String line = Printable.line(spec);
+    return line.matches("[\\w./@:=,+%-]+") ? line : "'" + line.replace("'", "'\\''") + "'";
   }
 
   private void table(List<Listed> tasks) {
     int name = widest(tasks, Listed::name);
-    int spec = widest(tasks, task -> Printable.line(task.spec()));
+    int spec = widest(tasks, task -> word(task.spec()));
     int kind = widest(tasks, task -> task.source().kind().word());
     for (Listed task : tasks) {
       surroundings
@@ -124,7 +137,7 @@ final class ListCommand {
               "%s  %s  %s  %s"
                   .formatted(
                       padded(task.name(), name),
-                      padded(Printable.line(task.spec()), spec),
+                      padded(word(task.spec()), spec),
                       padded(task.source().kind().word(), kind),
                       task.samples()));
     }

@@ -95,6 +95,29 @@ class ListCommandTest {
   }
 
   @Test
+  void eachTaskOfAConfigurationHasASpecOfItsOwn() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("promptfooconfig.yaml"),
+            """
+            description: pf
+            prompts: [hi]
+            providers: [echo, {id: echo, label: it's other}]
+            tests: [{}]
+            """);
+    assertThat(weir("list", "tasks", file.toString()).out())
+        .isEqualToNormalizingNewlines(
+            """
+            pf: echo        '…/promptfooconfig.yaml@pf: echo'           promptfoo  1 sample
+            pf: it's other  '…/promptfooconfig.yaml@pf: it'\\''s other'  promptfoo  1 sample
+            """);
+    String chosen = file + "@pf: it's other";
+    assertThat(weir("list", "tasks", chosen, "--json").out())
+        .contains("\"spec\":\"…/promptfooconfig.yaml@pf: it's other\"")
+        .hasLineCount(1);
+  }
+
+  @Test
   void whatCannotBeReadHidesNothingElse() throws Exception {
     Files.writeString(directory.resolve("Broken.java"), "class Broken { @EvalTask }");
     Files.writeString(directory.resolve("typo.yaml"), "task: typo\nsolvr: generate\n");

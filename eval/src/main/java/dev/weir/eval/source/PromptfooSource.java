@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The tasks of a configuration of promptfoo: one for each provider and prompt. */
-record PromptfooSource(Path file) implements TaskSource {
+record PromptfooSource(Named named, Path file) implements TaskSource {
 
   @Override
   public String spec() {
-    return file.toString();
+    return named.toString();
   }
 
   @Override
@@ -21,6 +21,6 @@ record PromptfooSource(Path file) implements TaskSource {
 
   @Override
   public List<TaskDefinition> load(TaskInput input) {
-    return PromptfooConfig.read(file, input.environment());
+    return named.among(PromptfooConfig.read(file, input.environment()));
   }
 }

@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>{@code capitals.yaml}: a task file
- *   <li>{@code promptfooconfig.yaml}: a configuration of promptfoo
+ *   <li>{@code promptfooconfig.yaml}: a configuration of promptfoo, all its tasks; with
+ *       {@code @NAME}, the one of that name
  *   <li>{@code Tasks.java}: all methods with {@link dev.weir.eval.task.EvalTask} of a Java file,
  *       which is compiled in memory; {@code Tasks.java@capitals}: one of them
  *   <li>{@code tasks.jar}, {@code tasks.jar@capitals}: likewise of a jar
@@ -76,13 +77,18 @@ public final class TaskSources {
   }
 
   private static String absolute(TaskSource source) {
-    return switch (source.kind()) {
-      case CLASS -> source.spec();
-      case YAML, PROMPTFOO, JAVA, JAR ->
-          path(source.spec())
-              .map(file -> file.toAbsolutePath().normalize().toString())
-              .orElse(source.spec());
+    return switch (source) {
+      case YamlSource(_, Path file) -> absolute(file);
+      case PromptfooSource(_, Path file) -> absolute(file);
+      case MethodSource method ->
+          method.kind() == TaskSource.Kind.CLASS
+              ? method.spec()
+              : path(method.spec()).map(TaskSources::absolute).orElse(method.spec());
     };
+  }
+
+  private static String absolute(Path file) {
+    return file.toAbsolutePath().normalize().toString();
   }
 
   /**
@@ -90,7 +96,7 @@ public final class TaskSources {
    * what a configuration of promptfoo says.
    */
   public static Map<String, String> environment(String spec, Map<String, String> process) {
-    return path(spec)
+    return path(Named.parse(spec).place())
         .filter(PromptfooConfig::isPromptfoo)
         .map(file -> PromptfooConfig.environment(file, process))
         .orElse(process);
@@ -129,8 +135,8 @@ public final class TaskSources {
     if (path.isPresent() && (ending.endsWith(".yaml") || ending.endsWith(".yml"))) {
       return List.of(
           PromptfooConfig.isPromptfoo(path.get())
-              ? new PromptfooSource(path.get())
-              : new YamlSource(path.get()));
+              ? new PromptfooSource(named, path.get())
+              : new YamlSource(named, path.get()));
     }
     if (path.isPresent() && ending.endsWith(".java")) {
       return javaFile(named, path.get());

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The task of a YAML file. */
-record YamlSource(Path file) implements TaskSource {
+record YamlSource(Named named, Path file) implements TaskSource {
 
   @Override
   public String spec() {
-    return file.toString();
+    return named.toString();
   }
 
   @Override
@@ -27,6 +27,6 @@ record YamlSource(Path file) implements TaskSource {
 
   @Override
   public List<TaskDefinition> load(TaskInput input) {
-    return List.of(TaskFile.read(file, input));
+    return named.among(List.of(TaskFile.read(file, input)));
   }
 }

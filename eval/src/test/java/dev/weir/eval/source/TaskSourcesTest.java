@@ -364,9 +364,46 @@ class TaskSourcesTest {
   }
 
   @Test
+  void oneTaskOfAFileIsChosenByItsName() throws Exception {
+    String yaml =
+        write(
+            "one.yaml",
+            "task: capitals\ndataset: [{input: q, target: a}]\nsolver: generate\nscorer: exact\n");
+    assertThat(names(yaml + "@capitals")).containsExactly("capitals");
+    assertRefused(
+        yaml + "@capitols",
+        Map.of(),
+        "one.yaml: there is no task 'capitols'; did you mean 'capitals'? It has 'capitals'");
+
+    String promptfoo =
+        write(
+            "promptfooconfig.yaml",
+            """
+            description: pf
+            env: {WHO: world}
+            prompts: [hi]
+            providers: [echo, {id: echo, label: "other@v1"}]
+            tests: [{}]
+            """);
+    assertThat(names(promptfoo)).containsExactly("pf: echo", "pf: other@v1");
+    assertThat(names(promptfoo + "@pf: other@v1")).containsExactly("pf: other@v1");
+    assertRefused(promptfoo + "@nope", Map.of(), "'nope'; it has 'pf: echo', 'pf: other@v1'");
+    assertThat(TaskSources.environment(promptfoo + "@pf: echo", Map.of()))
+        .containsEntry("WHO", "world");
+    // What is run again is the same, however it was named.
+    assertThat(
+            TaskSources.load(promptfoo + "@pf: echo", input(Map.of()))
+                .getFirst()
+                .provenance()
+                .origin())
+        .isEqualTo(TaskSources.load(promptfoo, input(Map.of())).getFirst().provenance().origin());
+  }
+
+  @Test
   void aFileMayHaveTheSignInItsName() throws Exception {
     String yaml = "task: odd\ndataset: [{input: q, target: a}]\nsolver: generate\nscorer: exact\n";
     assertThat(names(write("a@b.yaml", yaml))).containsExactly("odd");
+    assertThat(names(write("a@b.yaml", yaml) + "@odd")).containsExactly("odd");
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
@@ -93,25 +92,30 @@ final class TaskEntries {
   }
 
   private void makeVariablesKnown(YamlFile yaml, Map<String, String> arguments) {
-    Map<String, @Nullable Object> known = new LinkedHashMap<>();
     variables.forEach(
         (name, node) -> {
-          if (!name.matches("[A-Za-z_]\\w*")) {
+          if (!Variables.isName(name)) {
             throw YamlFile.problem(
                 node, "`vars`: '%s' is no name; a name has letters, digits and _".formatted(name));
           }
-          known.put(name, yaml.value(node));
         });
     Map<String, String> given = new LinkedHashMap<>(ownArguments(yaml));
     given.putAll(arguments);
-    given.forEach(
-        (name, text) -> {
-          if (!known.containsKey(name)) {
-            throw unknownArgument(yaml, name, known.keySet(), arguments.containsKey(name));
-          }
-          known.put(name, YamlFile.typed(text));
-        });
-    substitution.setVariables(known);
+    given
+        .keySet()
+        .forEach(
+            name -> {
+              if (!variables.containsKey(name)) {
+                throw unknownArgument(yaml, name, variables.keySet(), arguments.containsKey(name));
+              }
+            });
+    substitution.setVariables(
+        new Variables(
+                variables,
+                given,
+                substitution,
+                problem -> new ConfigurationException("%s: %s".formatted(yaml.path(), problem)))
+            .resolve());
   }
 
   private ConfigurationException unknownArgument(

@@ -89,6 +89,52 @@ class TaskFileVariablesTest {
   }
 
   @Test
+  void variablesNameVariablesInAnyOrder() throws IOException {
+    String yaml =
+        GOOD.replace(
+            "{topic: rivers, times: 3}",
+            "{topic: '{{ size }} {{ water }}', water: rivers, size: big, times: 3,"
+                + " both: ['{{ topic }}', '{{ times }}'], all: '{{ both }}'}");
+    assertThat(read(yaml, Map.of()).name()).isEqualTo("quiz-big rivers");
+    assertThat(read(yaml, Map.of("water", "lakes")).name()).isEqualTo("quiz-big lakes");
+    assertThat(read(yaml, Map.of("topic", "only {{ water }}")).name())
+        .isEqualTo("quiz-only rivers");
+    assertThat(
+            read(yaml.replace("target: x", "target: \"{{ all }}\""), Map.of())
+                .dataset()
+                .samples()
+                .getFirst()
+                .targets())
+        .containsExactly("big rivers", "3");
+  }
+
+  @Test
+  void variablesThatLeadNowhereAreTold() {
+    refuses(
+        GOOD.replace("topic: rivers", "topic: \"{{ tims }}\""),
+        "task.yaml, line 2, column 15: `vars`: there is no variable 'tims'; did you mean 'times'?");
+    refuses(
+        GOOD.replace("topic: rivers", "topic: \"{{ topic }}\""),
+        "line 2, column 15: `vars`: 'topic' stands for itself: topic → topic");
+    refuses(
+        GOOD.replace("topic: rivers", "topic: \"a {{ other }}\", other: \"{{ topic }}\""),
+        "line 2, column 39: `vars`: 'topic' stands for itself: topic → other → topic");
+    refuses(
+        GOOD.replace("topic: rivers", "topic: \"{{ times | abs }}\""),
+        "line 2, column 15: `vars`: '{{ times | abs }}' is no variable");
+    refuses(
+        GOOD,
+        Map.of("topic", "{{ tims }}"),
+        new String[0],
+        "task.yaml: the argument 'topic': there is no variable 'tims'; did you mean 'times'?");
+    StringBuilder doubled = new StringBuilder("x0: ha");
+    for (int i = 1; i <= 60; i++) {
+      doubled.append(", x%d: \"{{ x%d }}{{ x%d }}\"".formatted(i, i - 1, i - 1));
+    }
+    refuses(GOOD.replace("topic: rivers", "topic: r, " + doubled), "line 2", "more than 16777216");
+  }
+
+  @Test
   void unknownVariablesAreToldWhereNoTemplateCanBe() {
     refuses(
         GOOD.replace("quiz-{{ topic }}", "quiz-{{ topik }}"),

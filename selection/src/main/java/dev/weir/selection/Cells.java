@@ -1,0 +1,145 @@
+package dev.weir.selection;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * The evaluations of a round, from decided to known.
+ *
+ * <p>An arm that never succeeds must not cost much: its datapoints after the first {@link
+ * Failures#hopeless} are held back until one of the first was scored, and dropped when none was.
+ *
+ * <p>Further attempts are decided at once when the budget has room for all that the round could
+ * need. When it has not, they wait until the rest of the round is known and are then decided in the
+ * order of arms and datapoints, so that the budget never makes timing matter.
+ */
+final class Cells {
+
+  /** A datapoint of an arm that is decided, by position. */
+  record Opened(int arm, int position, int attempt) {}
+
+  private final Failures failures;
+  private final Field field;
+
+  /** The attempt under way, or 0. */
+  private final int[][] attempts;
+
+  private final int[] targets;
+  private final int[] openedUpTo;
+
+  /** Failed, with attempts left; by arm and position. */
+  private final TreeMap<Long, Opened> postponed = new TreeMap<>();
+
+  private final int datapoints;
+  private long open;
+  private boolean roomForAll;
+
+  Cells(SelectionPlan plan, Field field) {
+    this.failures = plan.failures();
+    this.field = field;
+    this.datapoints = plan.datapoints();
+    this.attempts = new int[plan.arms().size()][plan.datapoints()];
+    this.targets = new int[plan.arms().size()];
+    this.openedUpTo = new int[plan.arms().size()];
+  }
+
+  /** How many outcomes are to come. */
+  long open() {
+    return open;
+  }
+
+  boolean isOpen(int arm, int position, int attempt) {
+    return arm >= 0 && arm < attempts.length && attempt > 0 && attempts[arm][position] == attempt;
+  }
+
+  List<Opened> begin(Round round, long size, long remaining) {
+    roomForAll = size <= remaining / failures.attempts();
+    List<Opened> opened = new ArrayList<>();
+    for (int arm = 0; arm < targets.length; arm++) {
+      targets[arm] = Math.max(targets[arm], round.target(arm));
+      openAllowed(arm, opened);
+    }
+    return opened;
+  }
+
+  /** Takes the outcome of an open cell; returns what is open because of it. */
+  List<Opened> close(int arm, int position, Outcome outcome) {
+    int attempt = attempts[arm][position];
+    attempts[arm][position] = 0;
+    open--;
+    List<Opened> opened = new ArrayList<>();
+    if (outcome.failed() && attempt < failures.attempts()) {
+      var again = new Opened(arm, position, attempt + 1);
+      if (roomForAll) {
+        open(again, opened);
+      } else {
+        postponed.put((long) arm * datapoints + position, again);
+      }
+      return opened;
+    }
+    field.put(arm, position, outcome);
+    openAllowed(arm, opened);
+    return opened;
+  }
+
+  /**
+   * Further attempts that waited for the rest of the round, as many as may be decided; the others
+   * have failed.
+   */
+  List<Opened> postponed(long remaining) {
+    long heldBack = 0;
+    for (int arm = 0; arm < targets.length; arm++) {
+      heldBack += targets[arm] - openedUpTo[arm];
+    }
+    long room = remaining - heldBack;
+    List<Opened> opened = new ArrayList<>();
+    List<Opened> all = List.copyOf(postponed.values());
+    postponed.clear();
+    for (Opened again : all) {
+      if (opened.size() < room) {
+        open(again, opened);
+      } else {
+        field.put(again.arm, again.position, Outcome.failure());
+      }
+    }
+    all.stream().mapToInt(Opened::arm).distinct().forEach(arm -> openAllowed(arm, opened));
+    return opened;
+  }
+
+  private void open(Opened cell, List<Opened> opened) {
+    attempts[cell.arm][cell.position] = cell.attempt;
+    open++;
+    opened.add(cell);
+  }
+
+  private void openAllowed(int arm, List<Opened> opened) {
+    int allowed = Math.min(targets[arm], allowed(arm));
+    while (openedUpTo[arm] < allowed) {
+      open(new Opened(arm, openedUpTo[arm]++, 1), opened);
+    }
+  }
+
+  private int allowed(int arm) {
+    int first = Math.min(failures.hopeless(), datapoints);
+    if (openedUpTo[arm] > first) {
+      return datapoints;
+    }
+    int failed = 0;
+    for (int position = 0; position < first; position++) {
+      if (field.isKnown(arm, position)) {
+        if (!field.isFailed(arm, position)) {
+          return datapoints;
+        }
+        failed++;
+      }
+    }
+    if (failed == first) {
+      field.eliminate(
+          arm, OptionalInt.empty(), "failed on all of its first %d datapoints".formatted(first));
+      targets[arm] = openedUpTo[arm];
+    }
+    return first;
+  }
+}

@@ -1,0 +1,13 @@
+package dev.weir.selection;
+
+import java.util.OptionalInt;
+
+/**
+ * That an arm was given up.
+ *
+ * @param arm which
+ * @param round the decision point, from 1
+ * @param by the arm that it was found worse than, if it was one
+ * @param reason for people, without the names of arms
+ */
+public record Elimination(int arm, int round, OptionalInt by, String reason) {}

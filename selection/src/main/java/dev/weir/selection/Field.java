@@ -1,0 +1,205 @@
+package dev.weir.selection;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * What is known of the arms. Datapoints are meant by their position in the order that is common to
+ * all arms, so the first n of two arms are the same datapoints.
+ */
+final class Field {
+
+  private enum State {
+    UNKNOWN,
+    SCORED,
+    FAILED
+  }
+
+  private final SelectionPlan plan;
+  private final Row[] rows;
+  private final int[] known;
+  private final List<Elimination> eliminations = new ArrayList<>();
+  private final List<Optional<Elimination>> eliminationOf;
+  private int round;
+
+  /** The outcomes of an arm, by position. */
+  private static final class Row {
+    final State[] states;
+    final double[] values;
+    final double[] scores;
+    final double[] costs;
+    final double[] latencies;
+
+    Row(int datapoints) {
+      states = new State[datapoints];
+      Arrays.fill(states, State.UNKNOWN);
+      values = new double[datapoints];
+      scores = new double[datapoints];
+      costs = new double[datapoints];
+      latencies = new double[datapoints];
+    }
+  }
+
+  Field(SelectionPlan plan) {
+    this.plan = plan;
+    this.rows = new Row[plan.arms().size()];
+    this.known = new int[plan.arms().size()];
+    this.eliminationOf = new ArrayList<>();
+    for (int arm = 0; arm < rows.length; arm++) {
+      rows[arm] = new Row(plan.datapoints());
+      eliminationOf.add(Optional.empty());
+    }
+  }
+
+  int arms() {
+    return rows.length;
+  }
+
+  int datapoints() {
+    return plan.datapoints();
+  }
+
+  SelectionPlan plan() {
+    return plan;
+  }
+
+  int round() {
+    return round;
+  }
+
+  /** How many datapoints of the common order are known of an arm, without a gap. */
+  int known(int arm) {
+    return known[arm];
+  }
+
+  boolean isActive(int arm) {
+    return eliminationOf.get(arm).isEmpty();
+  }
+
+  /** Arms that were not given up, in their order. */
+  int[] active() {
+    return IntStream.range(0, rows.length).filter(this::isActive).toArray();
+  }
+
+  List<Elimination> eliminations() {
+    return List.copyOf(eliminations);
+  }
+
+  Optional<Elimination> elimination(int arm) {
+    return eliminationOf.get(arm);
+  }
+
+  void eliminate(int arm, OptionalInt by, String reason) {
+    if (isActive(arm)) {
+      var elimination = new Elimination(arm, round, by, reason);
+      eliminations.add(elimination);
+      eliminationOf.set(arm, Optional.of(elimination));
+    }
+  }
+
+  /** Whether there is a final outcome. */
+  boolean isKnown(int arm, int position) {
+    return rows[arm].states[position] != State.UNKNOWN;
+  }
+
+  boolean isFailed(int arm, int position) {
+    return rows[arm].states[position] == State.FAILED;
+  }
+
+  /** Whether there is a final outcome that counts. */
+  boolean counts(int arm, int position) {
+    return switch (rows[arm].states[position]) {
+      case UNKNOWN -> false;
+      case SCORED -> true;
+      case FAILED -> plan.failures().meaning() == Failures.Meaning.ZERO;
+    };
+  }
+
+  /** From 0 to 1; only where it {@link #counts}. */
+  double value(int arm, int position) {
+    return rows[arm].values[position];
+  }
+
+  double score(int arm, int position) {
+    return rows[arm].scores[position];
+  }
+
+  /** The values of an arm that count. */
+  double[] values(int arm) {
+    return IntStream.range(0, datapoints())
+        .filter(position -> counts(arm, position))
+        .mapToDouble(position -> value(arm, position))
+        .toArray();
+  }
+
+  /** Value minus the other's, on each datapoint that counts for both. */
+  double[] differences(int arm, int other) {
+    return IntStream.range(0, datapoints())
+        .filter(position -> counts(arm, position) && counts(other, position))
+        .mapToDouble(position -> value(arm, position) - value(other, position))
+        .toArray();
+  }
+
+  /** Empty without values. */
+  OptionalDouble mean(int arm) {
+    return Arrays.stream(values(arm)).average();
+  }
+
+  OptionalDouble meanScore(int arm) {
+    return IntStream.range(0, datapoints())
+        .filter(position -> counts(arm, position))
+        .mapToDouble(position -> score(arm, position))
+        .average();
+  }
+
+  /** Of scored outcomes; empty when any is unknown or there is none. */
+  OptionalDouble meanCost(int arm) {
+    return meanOfScored(arm, rows[arm].costs);
+  }
+
+  /** Of scored outcomes; empty when any is unknown or there is none. */
+  OptionalDouble meanLatency(int arm) {
+    return meanOfScored(arm, rows[arm].latencies);
+  }
+
+  private OptionalDouble meanOfScored(int arm, double[] amounts) {
+    OptionalDouble mean =
+        IntStream.range(0, datapoints())
+            .filter(position -> rows[arm].states[position] == State.SCORED)
+            .mapToDouble(position -> amounts[position])
+            .average();
+    return mean.isPresent() && Double.isNaN(mean.getAsDouble()) ? OptionalDouble.empty() : mean;
+  }
+
+  int samples(int arm) {
+    return (int) Arrays.stream(rows[arm].states).filter(state -> state != State.UNKNOWN).count();
+  }
+
+  int failures(int arm) {
+    return (int) Arrays.stream(rows[arm].states).filter(state -> state == State.FAILED).count();
+  }
+
+  void put(int arm, int position, Outcome outcome) {
+    Row row = rows[arm];
+    row.states[position] = outcome.failed() ? State.FAILED : State.SCORED;
+    row.values[position] = outcome.failed() ? 0 : plan.objective().value(outcome);
+    row.scores[position] = outcome.score().orElse(0);
+    row.costs[position] = outcome.cost().orElse(Double.NaN);
+    row.latencies[position] = outcome.latency().orElse(Double.NaN);
+  }
+
+  /** All that was asked for is known. */
+  void closeRound() {
+    for (int arm = 0; arm < rows.length; arm++) {
+      while (known[arm] < datapoints() && isKnown(arm, known[arm])) {
+        known[arm]++;
+      }
+    }
+    round++;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.weir.selection;
+
+import dev.weir.selection.SelectionResult.Ending;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+
+/**
+ * A selection in progress.
+ *
+ * <pre>
+ *   next() ──> evaluation ──> (somebody runs it) ──> tell(evaluation, outcome)
+ *     ^                                                     │
+ *     └── more are decided when all of a round are known <──┘
+ * </pre>
+ *
+ * Decisions fall in rounds: the selector is asked only when every outcome of the round before is
+ * known, and sees them as a table. So they are the same in whatever order outcomes are told and
+ * however many evaluations run at once, and telling the outcomes of a journal again brings back the
+ * same state. Two things are decided sooner, arm by arm, and depend on no order either: the
+ * datapoints after the first few of an arm, once one of these was scored; and further attempts.
+ *
+ * <p>Never decides more evaluations than the budget. Not thread-safe.
+ */
+public final class Selection {
+
+  private final SelectionPlan plan;
+  private final DatapointOrder order;
+  private final Field field;
+  private final Policy policy;
+  private final Cells cells;
+  private final TreeSet<Evaluation> waiting;
+  private Optional<Ending> ending = Optional.empty();
+  private long decided;
+  private long told;
+  private double cost;
+  private boolean costKnown = true;
+
+  private Selection(SelectionPlan plan) {
+    this.plan = plan;
+    this.order = DatapointOrder.of(plan);
+    this.field = new Field(plan);
+    this.policy = Policies.of(plan);
+    this.cells = new Cells(plan, field);
+    // Combinations that were begun are finished before others begin.
+    this.waiting =
+        new TreeSet<>(
+            Comparator.comparingInt(Evaluation::arm)
+                .thenComparingInt(evaluation -> order.position(evaluation.datapoint())));
+  }
+
+  /** Begins; the first evaluations are decided at once. */
+  public static Selection begin(SelectionPlan plan) {
+    var selection = new Selection(plan);
+    selection.settle();
+    return selection;
+  }
+
+  public SelectionPlan plan() {
+    return plan;
+  }
+
+  /**
+   * The next evaluation to run, which is then no longer waiting; empty when none is decided that
+   * was not handed out. Those of combinations nearest to their end come first.
+   */
+  public Optional<Evaluation> next() {
+    return Optional.ofNullable(waiting.pollFirst());
+  }
+
+  /** Decided evaluations that were not handed out, in the order in which they will be. */
+  public List<Evaluation> waiting() {
+    return List.copyOf(waiting);
+  }
+
+  /**
+   * Takes what came of a decided evaluation, whether it was handed out or not.
+   *
+   * <p>After {@link #stop} outcomes of evaluations that were under way still count in the result.
+   *
+   * @throws IllegalArgumentException if the evaluation was not decided or its outcome is known, or
+   *     if the objective needs a cost or latency that the outcome lacks
+   */
+  public void tell(Evaluation evaluation, Outcome outcome) {
+    int position = order.position(evaluation.datapoint());
+    if (!cells.isOpen(evaluation.arm(), position, evaluation.attempt())) {
+      throw new IllegalArgumentException("there is no outcome to come of " + evaluation);
+    }
+    requireAmounts(evaluation, outcome);
+    waiting.remove(evaluation);
+    told++;
+    cost += outcome.cost().orElse(0);
+    costKnown &= outcome.cost().isPresent();
+    cells.close(evaluation.arm(), position, outcome).forEach(this::decide);
+    settle();
+  }
+
+  private void requireAmounts(Evaluation evaluation, Outcome outcome) {
+    if (outcome.failed()) {
+      return;
+    }
+    if (plan.objective().needsCost() && outcome.cost().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the objective needs costs, and a price is unknown for "
+              + plan.arms().label(evaluation.arm()));
+    }
+    if (plan.objective().needsLatency() && outcome.latency().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the objective needs latencies, and none was measured for "
+              + plan.arms().label(evaluation.arm()));
+    }
+  }
+
+  /** Ends the selection with what is known, as when money or time are used up. */
+  public void stop() {
+    if (ending.isEmpty()) {
+      end(Ending.STOPPED);
+    }
+  }
+
+  /** Whether nothing more will be decided. */
+  public boolean isEnded() {
+    return ending.isPresent();
+  }
+
+  /** The number of decision points so far. */
+  public int round() {
+    return field.round();
+  }
+
+  /** Arms that were given up, in the order of these decisions. */
+  public List<Elimination> eliminations() {
+    return field.eliminations();
+  }
+
+  /** Arms that were not given up. */
+  public List<Integer> survivors() {
+    return java.util.Arrays.stream(field.active()).boxed().toList();
+  }
+
+  /** Evaluations that were decided so far, further attempts included. */
+  public long decided() {
+    return decided;
+  }
+
+  /** Outcomes that were told so far. */
+  public long told() {
+    return told;
+  }
+
+  /** The arm that would win if it ended now; cheaper to ask than {@link #result}. */
+  public OptionalInt leader() {
+    return new Ranking(field, policy).leader();
+  }
+
+  /** What is known now; final when the selection is ended. */
+  public SelectionResult result() {
+    return new Ranking(field, policy)
+        .result(
+            ending.orElse(Ending.STOPPED),
+            told,
+            costKnown ? OptionalDouble.of(cost) : OptionalDouble.empty());
+  }
+
+  private void end(Ending how) {
+    ending = Optional.of(how);
+    waiting.clear();
+  }
+
+  private void decide(Cells.Opened cell) {
+    decided++;
+    waiting.add(new Evaluation(cell.arm(), order.datapoint(cell.position()), cell.attempt()));
+  }
+
+  /** Goes on deciding until there is something to wait for. */
+  private void settle() {
+    while (ending.isEmpty() && cells.open() == 0) {
+      List<Cells.Opened> again = cells.postponed(plan.budget() - decided);
+      if (!again.isEmpty()) {
+        again.forEach(this::decide);
+      } else if (cells.open() == 0) {
+        beginRound();
+      }
+    }
+  }
+
+  private void beginRound() {
+    field.closeRound();
+    long remaining = plan.budget() - decided;
+    Round round = policy.next(field, remaining);
+    if (round.isFinished()) {
+      end(Ending.FINISHED);
+      return;
+    }
+    long size = round.size(field);
+    if (size == 0) {
+      throw new IllegalStateException("cannot go on: " + plan.selector() + " asks for nothing");
+    }
+    if (size > remaining) {
+      end(Ending.BUDGET_USED);
+    } else {
+      cells.begin(round, size, remaining).forEach(this::decide);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.weir.selection;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * What a selection found.
+ *
+ * @param ending why it ended
+ * @param winner the arm to take; empty when none has enough samples
+ * @param notDecided arms that may as well be the best, after the winner; empty when it is decided
+ * @param front with the objective {@link Objective.Pareto}, the arms that none beats in everything;
+ *     with {@link Objective.Within}, those that are surely within the points; otherwise empty
+ * @param confidence that the winner is what the objective asks for, where the selector guarantees
+ *     one and it is decided
+ * @param standings all arms, the winner first, then other survivors, then those given up
+ * @param evaluations attempts that were told
+ * @param allEvaluations what brute force needs
+ * @param cost dollars of all of them; empty when any is unknown
+ */
+public record SelectionResult(
+    Ending ending,
+    OptionalInt winner,
+    List<Integer> notDecided,
+    List<Integer> front,
+    OptionalDouble confidence,
+    List<Standing> standings,
+    long evaluations,
+    long allEvaluations,
+    OptionalDouble cost) {
+
+  public SelectionResult {
+    notDecided = List.copyOf(notDecided);
+    front = List.copyOf(front);
+    standings = List.copyOf(standings);
+  }
+
+  /** Why a selection ended. */
+  public enum Ending {
+    /** The selector has what it wants. */
+    FINISHED,
+    /** The next decision would take more evaluations than are allowed. */
+    BUDGET_USED,
+    /** {@link Selection#stop} was called. */
+    STOPPED
+  }
+}

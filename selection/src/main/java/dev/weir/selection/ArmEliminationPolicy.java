@@ -37,45 +37,36 @@ final class ArmEliminationPolicy implements Policy {
 
   private void eliminate(Field field) {
     int[] active = field.active();
-    double[] low = new double[field.arms()];
     double[] high = new double[field.arms()];
+    double bestLow = Double.NEGATIVE_INFINITY;
     int best = -1;
     for (int arm : active) {
       double[] values = field.values(arm);
-      double mean = mean(values);
-      double half = selector.confidence() * standardError(values, mean);
-      low[arm] = mean - half;
-      high[arm] = mean + half;
-      if (values.length > 0 && (best < 0 || low[arm] > low[best])) {
-        best = arm;
+      high[arm] = Double.POSITIVE_INFINITY;
+      if (values.length > 0) {
+        double mean = Moments.mean(values);
+        double half = selector.confidence() * standardError(values, mean);
+        high[arm] = mean + half;
+        if (mean - half > bestLow) {
+          bestLow = mean - half;
+          best = arm;
+        }
       }
     }
     for (int arm : active) {
-      if (best >= 0 && field.values(arm).length > 0 && high[arm] < low[best]) {
+      if (high[arm] < bestLow) {
         field.eliminate(arm, OptionalInt.of(best), "its interval is below another's");
       }
     }
   }
 
-  private static double mean(double[] values) {
-    double sum = 0;
-    for (double value : values) {
-      sum += value;
-    }
-    return sum / values.length;
-  }
-
   private double standardError(double[] values, double mean) {
+    if (!selector.documented()) {
+      return Math.sqrt(Moments.squaredError(values));
+    }
     int n = values.length;
-    double squares = 0;
-    for (double value : values) {
-      squares += (value - mean) * (value - mean);
-    }
-    if (selector.documented()) {
-      return (n < 2 ? DEVIATION_OF_ONE : Math.sqrt(squares / (n - 1))) / Math.sqrt(n);
-    }
-    // Two more values, half a success and half a failure each.
-    squares += 0.5 * (1 - mean) * (1 - mean) + 0.5 * mean * mean;
-    return Math.sqrt(squares / n / n);
+    double deviation =
+        n < 2 ? DEVIATION_OF_ONE : Math.sqrt(Moments.squares(values, mean) / (n - 1));
+    return deviation / Math.sqrt(n);
   }
 }

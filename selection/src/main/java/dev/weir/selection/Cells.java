@@ -35,6 +35,7 @@ final class Cells {
   private final int datapoints;
   private long open;
   private boolean roomForAll;
+  private int batch;
 
   Cells(SelectionPlan plan, Field field) {
     this.failures = plan.failures();
@@ -50,15 +51,22 @@ final class Cells {
     return open;
   }
 
+  /** The most datapoints that an arm is asked for in this round. */
+  int batch() {
+    return batch;
+  }
+
   boolean isOpen(int arm, int position, int attempt) {
     return arm >= 0 && arm < attempts.length && attempt > 0 && attempts[arm][position] == attempt;
   }
 
   List<Opened> begin(Round round, long size, long remaining) {
     roomForAll = size <= remaining / failures.attempts();
+    batch = 0;
     List<Opened> opened = new ArrayList<>();
     for (int arm = 0; arm < targets.length; arm++) {
       targets[arm] = Math.max(targets[arm], round.target(arm));
+      batch = Math.max(batch, targets[arm] - openedUpTo[arm]);
       openAllowed(arm, opened);
     }
     return opened;

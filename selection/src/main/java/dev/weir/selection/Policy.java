@@ -1,5 +1,8 @@
 package dev.weir.selection;
 
+import java.util.List;
+import java.util.OptionalDouble;
+
 /**
  * The mind of a selector. It is asked only when all it wanted is known, so the order in which that
  * became known cannot matter.
@@ -18,8 +21,18 @@ interface Policy {
     return false;
   }
 
-  /** The confidence that its decisions are right, or 0 where none is claimed. */
-  default double confidence() {
-    return 0;
+  /** The confidence that its decisions are right; empty where none is claimed. */
+  default OptionalDouble confidence() {
+    return OptionalDouble.empty();
+  }
+
+  /** Whether its rule for stopping says that the leader is the best. */
+  default boolean isDecided() {
+    return false;
+  }
+
+  /** Arms that it found good, when it looks for more than one. */
+  default List<Integer> good() {
+    return List.of();
   }
 }

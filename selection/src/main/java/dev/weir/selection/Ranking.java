@@ -1,31 +1,220 @@
 package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
+import dev.weir.statistics.Betting;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
-/** later */
+/** What is known at one time, put in order. */
 final class Ranking {
+
+  /** Means that differ by less are the same. */
+  private static final double ROUNDING = 1e-9;
+
   private final Field field;
   private final Policy policy;
+  private final double confidence;
+  private final List<Integer> candidates;
 
   Ranking(Field field, Policy policy) {
     this.field = field;
     this.policy = policy;
+    this.confidence = 1 - field.plan().delta();
+    this.candidates = candidates();
   }
 
+  /**
+   * Arms that may win: survivors with at least one score and enough samples, which is a tenth of
+   * the dataset or, while no arm has these, as many as the best known has.
+   */
+  private List<Integer> candidates() {
+    List<Integer> able =
+        IntStream.range(0, field.arms())
+            .filter(arm -> field.isActive(arm) || policy.anyArmMayWin())
+            .filter(arm -> field.samples(arm) > field.failures(arm))
+            .boxed()
+            .toList();
+    int most = able.stream().mapToInt(field::samples).max().orElse(0);
+    int enough = Math.min(most, Math.max(1, field.datapoints() / 10));
+    return able.stream().filter(arm -> field.samples(arm) >= enough).toList();
+  }
+
+  /** The arm to take, by the objective. */
   OptionalInt leader() {
+    OptionalInt best = highest();
+    return best.isPresent() && field.plan().objective() instanceof Objective.Within within
+        ? OptionalInt.of(least(within, surelyWithin(within, best.getAsInt())))
+        : best;
+  }
+
+  /** The highest mean; of equals the fastest, the cheapest, the first. */
+  private OptionalInt highest() {
     int best = -1;
-    for (int arm = 0; arm < field.arms(); arm++) {
-      if (!field.isActive(arm) && !policy.anyArmMayWin()) continue;
-      if (field.mean(arm).isEmpty()) continue;
-      if (best < 0 || field.mean(arm).getAsDouble() > field.mean(best).getAsDouble() + 1e-9)
+    for (int arm : candidates) {
+      if (best < 0 || isBetter(arm, best)) {
         best = arm;
+      }
     }
     return best < 0 ? OptionalInt.empty() : OptionalInt.of(best);
   }
 
+  private boolean isBetter(int arm, int best) {
+    double ahead = field.mean(arm).orElse(0) - field.mean(best).orElse(0);
+    if (Math.abs(ahead) > ROUNDING) {
+      return ahead > 0;
+    }
+    int faster = Double.compare(orMost(field.meanLatency(arm)), orMost(field.meanLatency(best)));
+    return faster != 0 ? faster < 0 : orMost(field.meanCost(arm)) < orMost(field.meanCost(best));
+  }
+
+  private static double orMost(OptionalDouble amount) {
+    return amount.orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /** Whether an arm has neither more cost nor more latency than another. */
+  static boolean takesNoMore(Field field, int arm, int other) {
+    return orMost(field.meanCost(arm)) <= orMost(field.meanCost(other))
+        && orMost(field.meanLatency(arm)) <= orMost(field.meanLatency(other));
+  }
+
+  /** Bets that hold for all candidates at once. */
+  private Comparison bets() {
+    return new Comparison.Bets(field.plan().delta() / Math.max(1, candidates.size() - 1));
+  }
+
+  private List<Integer> surelyWithin(Objective.Within within, int best) {
+    Comparison bets = bets();
+    return candidates.stream()
+        .filter(arm -> arm == best || bets.isAbove(-within.points(), field.differences(arm, best)))
+        .toList();
+  }
+
+  private int least(Objective.Within within, List<Integer> arms) {
+    return arms.stream().min(Comparator.comparingDouble(arm -> price(within, arm))).orElseThrow();
+  }
+
+  private double price(Objective.Within within, int arm) {
+    return orMost(
+        switch (within.least()) {
+          case COST -> field.meanCost(arm);
+          case LATENCY -> field.meanLatency(arm);
+        });
+  }
+
+  private List<Integer> notDecided(int winner) {
+    if (policy.isDecided()) {
+      return List.of();
+    }
+    Comparison bets = bets();
+    return switch (field.plan().objective()) {
+      case Objective.Score() -> notBehind(winner, bets);
+      case Objective.Weighted _ -> notBehind(winner, bets);
+      case Objective.Pareto() -> List.of();
+      case Objective.Within within -> {
+        int best = highest().orElse(winner);
+        List<Integer> sure = surelyWithin(within, best);
+        yield candidates.stream()
+            .filter(arm -> !sure.contains(arm))
+            .filter(arm -> price(within, arm) < price(within, winner))
+            .filter(arm -> !bets.isAbove(within.points(), field.differences(best, arm)))
+            .toList();
+      }
+    };
+  }
+
+  private List<Integer> notBehind(int winner, Comparison bets) {
+    return candidates.stream()
+        .filter(arm -> arm != winner && !bets.isAbove(0, field.differences(winner, arm)))
+        .sorted(byMean())
+        .toList();
+  }
+
+  private List<Integer> front() {
+    return switch (field.plan().objective()) {
+      case Objective.Score() -> policy.good();
+      case Objective.Weighted _ -> policy.good();
+      case Objective.Within within ->
+          highest().isPresent() ? surelyWithin(within, highest().getAsInt()) : List.of();
+      case Objective.Pareto() ->
+          candidates.stream().filter(arm -> !isDominated(arm)).sorted(byMean()).toList();
+    };
+  }
+
+  private boolean isDominated(int arm) {
+    double mean = field.mean(arm).orElse(0);
+    return candidates.stream()
+        .filter(other -> other != arm && takesNoMore(field, other, arm))
+        .anyMatch(
+            other -> {
+              double ahead = field.mean(other).orElse(0) - mean;
+              return ahead > ROUNDING || (ahead >= -ROUNDING && !takesNoMore(field, arm, other));
+            });
+  }
+
   SelectionResult result(Ending ending, long told, OptionalDouble cost) {
-    throw new UnsupportedOperationException();
+    OptionalInt winner = leader();
+    List<Integer> notDecided = winner.isPresent() ? notDecided(winner.getAsInt()) : List.of();
+    boolean claims = winner.isPresent() && notDecided.isEmpty() && ending == Ending.FINISHED;
+    return new SelectionResult(
+        ending,
+        winner,
+        notDecided,
+        front(),
+        claims ? policy.confidence() : OptionalDouble.empty(),
+        standings(winner),
+        told,
+        field.plan().allEvaluations(),
+        cost);
+  }
+
+  private Comparator<Integer> byMean() {
+    return Comparator.comparingDouble((Integer arm) -> -field.mean(arm).orElse(-1))
+        .thenComparing(Comparator.naturalOrder());
+  }
+
+  private List<Standing> standings(OptionalInt winner) {
+    Comparator<Integer> winnerFirst =
+        Comparator.comparing(arm -> winner.isEmpty() || arm != winner.getAsInt());
+    return IntStream.range(0, field.arms())
+        .boxed()
+        .sorted(
+            winnerFirst
+                .thenComparing(arm -> field.samples(arm) == 0)
+                .thenComparing(arm -> !field.isActive(arm))
+                .thenComparing(byMean()))
+        .map(arm -> standing(arm, winner))
+        .toList();
+  }
+
+  private Standing standing(int arm, OptionalInt winner) {
+    double[] values = field.values(arm);
+    return new Standing(
+        arm,
+        field.samples(arm),
+        field.failures(arm),
+        field.mean(arm),
+        values.length == 0 ? Optional.empty() : Optional.of(Betting.ofMean(values, confidence)),
+        field.meanScore(arm),
+        field.meanCost(arm),
+        field.meanLatency(arm),
+        winner.isPresent() && winner.getAsInt() != arm
+            ? difference(winner.getAsInt(), arm)
+            : Optional.empty(),
+        field.elimination(arm));
+  }
+
+  private Optional<Standing.Difference> difference(int winner, int arm) {
+    double[] differences = field.differences(winner, arm);
+    return differences.length == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Standing.Difference(
+                Moments.mean(differences),
+                Betting.ofDifference(differences, confidence),
+                differences.length));
   }
 }

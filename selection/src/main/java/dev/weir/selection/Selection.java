@@ -1,12 +1,14 @@
 package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 
 /**
  * A selection in progress.
@@ -69,6 +71,29 @@ public final class Selection {
    */
   public Optional<Evaluation> next() {
     return Optional.ofNullable(waiting.pollFirst());
+  }
+
+  /** The next to be handed out whose arm is among those that may begin or go on. */
+  Optional<Evaluation> next(IntPredicate arms) {
+    Evaluation first = waiting.isEmpty() ? null : waiting.first();
+    while (first != null && !arms.test(first.arm())) {
+      int last = order.datapoint(plan.datapoints() - 1);
+      first = waiting.higher(new Evaluation(first.arm(), last, 1));
+    }
+    if (first != null) {
+      waiting.remove(first);
+    }
+    return Optional.ofNullable(first);
+  }
+
+  boolean isWaiting(int arm) {
+    Evaluation next = waiting.ceiling(new Evaluation(arm, order.datapoint(0), 1));
+    return next != null && next.arm() == arm;
+  }
+
+  /** The most datapoints that an arm is asked for in this round. */
+  int batch() {
+    return cells.batch();
   }
 
   /** Decided evaluations that were not handed out, in the order in which they will be. */
@@ -138,7 +163,7 @@ public final class Selection {
 
   /** Arms that were not given up. */
   public List<Integer> survivors() {
-    return java.util.Arrays.stream(field.active()).boxed().toList();
+    return Arrays.stream(field.active()).boxed().toList();
   }
 
   /** Evaluations that were decided so far, further attempts included. */

@@ -11,7 +11,8 @@ import java.util.OptionalInt;
  * @param winner the arm to take; empty when none has enough samples
  * @param notDecided arms that may as well be the best, after the winner; empty when it is decided
  * @param front with the objective {@link Objective.Pareto}, the arms that none beats in everything;
- *     with {@link Objective.Within}, those that are surely within the points; otherwise empty
+ *     with {@link Objective.Within}, those that are surely within the points; with {@link
+ *     Selector.ThresholdElimination}, those surely above the threshold; otherwise empty
  * @param confidence that the winner is what the objective asks for, where the selector guarantees
  *     one and it is decided
  * @param standings all arms, the winner first, then other survivors, then those given up

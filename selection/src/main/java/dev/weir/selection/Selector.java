@@ -109,6 +109,22 @@ public sealed interface Selector {
   }
 
   /**
+   * Arms are compared with the leader on the same datapoints; one leaves when it is {@code
+   * confidence} standard errors of the difference behind. A rule of thumb without a guarantee.
+   *
+   * @param initial datapoints before the first look; 0 for a tenth of the dataset
+   * @param growth how much larger each batch is than the one before
+   * @param confidence standard errors of the paired difference
+   */
+  record LeaderElimination(int initial, double growth, double confidence) implements Selector {
+    public LeaderElimination {
+      Checks.atLeast("n_initial", initial, 0);
+      Checks.atLeast("growth_factor", growth, 1);
+      Checks.positive("confidence", confidence);
+    }
+  }
+
+  /**
    * Arms are compared with the leader on the same datapoints; one leaves when a bet against it has
    * won often enough, whenever one looks.
    *

@@ -7,8 +7,8 @@ package dev.weir.statistics;
  * <p>One bets against a claimed mean m. With values x from 0 to 1 and a stake g below 1, the money
  * grows by 1 + g (x / m - 1) at each value; if the mean is at most m, it is expected not to grow,
  * and by Ville's inequality it ever reaches 1/α with a chance of at most α. No single stake suits
- * all data, so the money is spread over many from the start. The result does not depend on the order
- * of the values.
+ * all data, so the money is spread over many from the start. The result does not depend on the
+ * order of the values.
  *
  * <p>Source: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting
  * (2024), with a mixture of constant stakes.
@@ -23,7 +23,8 @@ public final class Betting {
   private Betting() {}
 
   /**
-   * The interval of the mean of values from 0 to 1; from 0 to 1 without values. Never without width.
+   * The interval of the mean of values from 0 to 1; from 0 to 1 without values. Never without
+   * width.
    */
   public static Interval ofMean(double[] values, double confidence) {
     Interval.requireConfidence(confidence);
@@ -49,6 +50,14 @@ public final class Betting {
   public static double evidenceAbove(double least, double[] differences) {
     requireWithin(least, -1);
     return logMoney(halves(differences), (least + 1) / 2);
+  }
+
+  /** The same for values from 0 to 1, and for a claimed mean between them. */
+  public static double evidenceMeanAbove(double claimed, double[] values) {
+    for (double value : values) {
+      requireWithin(value, 0);
+    }
+    return logMoney(values, claimed);
   }
 
   private static double[] halves(double[] differences) {

@@ -1,0 +1,129 @@
+package dev.weir.selection;
+
+import java.util.Arrays;
+import java.util.OptionalDouble;
+
+/**
+ * KL-LUCB: the arm with the highest mean and the one with the highest upper bound among the others
+ * are tried on their next datapoint, until that bound is at most epsilon above the lower bound of
+ * the first.
+ *
+ * <p>Bounds are those of Kullback and Leibler: the means q with n d(mean, q) at most β, where d is
+ * the divergence of two coins. β = log(x) + log log(x), x = 405.5 K t^1.1 / δ in round t, for which
+ * the winner is more than epsilon below the best with a chance of at most δ.
+ *
+ * <p>Source: Kaufmann and Kalyanakrishnan, Information complexity in bandit subset selection
+ * (2013).
+ */
+final class LucbPolicy implements Policy {
+
+  private static final double FACTOR = 405.5;
+  private static final double EXPONENT = 1.1;
+  private static final int HALVINGS = 30;
+
+  private final Selector.EpsilonLucb selector;
+  private double[] means = {};
+  private int[] counts = {};
+  private int time;
+  private boolean decided;
+
+  LucbPolicy(Selector.EpsilonLucb selector) {
+    this.selector = selector;
+  }
+
+  @Override
+  public OptionalDouble confidence() {
+    return decided ? OptionalDouble.of(1 - selector.delta()) : OptionalDouble.empty();
+  }
+
+  @Override
+  public boolean isDecided() {
+    return decided;
+  }
+
+  @Override
+  public Round next(Field field, long remaining) {
+    var round = new Round(field.arms());
+    if (time++ == 0) {
+      means = new double[field.arms()];
+      counts = new int[field.arms()];
+      long affordable = Math.max(1, remaining / field.arms());
+      int initial = (int) Math.min(Math.min(selector.initial(), field.datapoints()), affordable);
+      for (int arm : field.active()) {
+        round.upTo(arm, initial);
+      }
+      return round;
+    }
+    refresh(field);
+    int[] active = field.active();
+    if (active.length < 2) {
+      decided = active.length == 1;
+      return Round.FINISHED;
+    }
+    double rate = rate(field.arms());
+    int leader = -1;
+    for (int arm : active) {
+      if (leader < 0 || means[arm] > means[leader]) {
+        leader = arm;
+      }
+    }
+    int rival = -1;
+    double rivalBound = 0;
+    for (int arm : active) {
+      double bound = arm == leader ? 0 : upper(means[arm], counts[arm], rate);
+      if (arm != leader && (rival < 0 || bound > rivalBound)) {
+        rival = arm;
+        rivalBound = bound;
+      }
+    }
+    // A lower bound is an upper one of the mirrored values.
+    double leaderBound = 1 - upper(1 - means[leader], counts[leader], rate);
+    if (rivalBound - leaderBound <= selector.epsilon()) {
+      decided = true;
+      return Round.FINISHED;
+    }
+    int[] both = {leader, rival};
+    for (int arm : both) {
+      round.upTo(arm, Math.min(field.datapoints(), field.known(arm) + 1));
+    }
+    return round.size(field) == 0 ? Round.FINISHED : round;
+  }
+
+  /** Only what changed: two arms in most rounds. */
+  private void refresh(Field field) {
+    for (int arm = 0; arm < counts.length; arm++) {
+      if (counts[arm] < field.known(arm)) {
+        double[] values = field.values(arm);
+        means[arm] = values.length == 0 ? 0 : Arrays.stream(values).average().orElse(0);
+        counts[arm] = field.known(arm);
+      }
+    }
+  }
+
+  private double rate(int arms) {
+    double x = FACTOR * arms * Math.pow(time, EXPONENT) / selector.delta();
+    return Math.log(x) + Math.log(Math.log(x));
+  }
+
+  private static double upper(double mean, int count, double rate) {
+    double low = mean;
+    double high = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+      double middle = (low + high) / 2;
+      if (count * divergence(mean, middle) > rate) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return high;
+  }
+
+  private static double divergence(double mean, double other) {
+    return part(mean, other) + part(1 - mean, 1 - other);
+  }
+
+  private static double part(double share, double other) {
+    return share == 0 ? 0 : other == 0 ? Double.POSITIVE_INFINITY : share * Math.log(share / other);
+  }
+}

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
       "  weir bench",
       "  weir bench limits",
       "  weir bench limits --http",
+      "  weir bench selection --data tables",
       "  weir bench time --json"
     })
 final class BenchCommand implements Callable<Integer> {
@@ -42,6 +44,12 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print one JSON document. Default: false.")
   private @Nullable Boolean json;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Measure on the tables in this directory, where that can be done: selection.")
+  private @Nullable Path data;
 
   private final Surroundings surroundings;
 
@@ -72,7 +80,7 @@ final class BenchCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));
     }
-    Benchmark.Report report = benchmark.run();
+    Benchmark.Report report = data == null ? benchmark.run() : benchmark.run(data);
     if (new Environment(surroundings.environment()).flag(json, "WEIR_JSON")) {
       Map<String, Object> document = new LinkedHashMap<>();
       document.put("benchmark", benchmark.name());

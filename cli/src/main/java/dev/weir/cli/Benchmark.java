@@ -1,5 +1,7 @@
 package dev.weir.cli;
 
+import dev.weir.model.ConfigurationException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,6 +21,12 @@ public interface Benchmark {
 
   /** Runs once. */
   Report run() throws Exception;
+
+  /** Runs once on the user's data, where that can be done. */
+  default Report run(Path data) throws Exception {
+    throw new ConfigurationException(
+        "'%s' measures nothing that could be given; leave out --data".formatted(name()));
+  }
 
   /**
    * What was measured.

@@ -70,10 +70,9 @@ final class LucbPolicy implements Policy {
     int rival = -1;
     double rivalBound = 0;
     for (int arm : active) {
-      double bound = arm == leader ? 0 : upper(means[arm], counts[arm], rate);
-      if (arm != leader && (rival < 0 || bound > rivalBound)) {
+      if (arm != leader && (rival < 0 || isPossible(arm, rivalBound, rate))) {
         rival = arm;
-        rivalBound = bound;
+        rivalBound = upper(means[arm], counts[arm], rate);
       }
     }
     // A lower bound is an upper one of the mirrored values.
@@ -103,6 +102,11 @@ final class LucbPolicy implements Policy {
   private double rate(int arms) {
     double x = FACTOR * arms * Math.pow(time, EXPONENT) / selector.delta();
     return Math.log(x) + Math.log(Math.log(x));
+  }
+
+  /** Whether the upper bound of an arm is above a value; cheaper than to find it. */
+  private boolean isPossible(int arm, double value, double rate) {
+    return value < 1 && (means[arm] >= value || counts[arm] * divergence(means[arm], value) < rate);
   }
 
   private static double upper(double mean, int count, double rate) {

@@ -1,0 +1,121 @@
+package dev.weir.selection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ObjectiveTest {
+
+  /**
+   * The best, one that is as good and cheap, one that is cheaper and bad, one that is dominated.
+   */
+  private static Outcome planted(Evaluation evaluation) {
+    int i = evaluation.datapoint();
+    return switch (evaluation.arm()) {
+      case 0 -> Outcome.scored(i % 10 == 0 ? 0 : 1, 1.0, 3);
+      case 1 -> Outcome.scored(i % 10 == 1 ? 0 : 1, 0.1, 5);
+      case 2 -> Outcome.scored(i % 2, 0.01, 4);
+      default -> Outcome.scored(i % 3 == 0 ? 0 : 1, 2, 6);
+    };
+  }
+
+  private static SelectionResult run(Selector selector, Objective objective) {
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b", "c", "d"))));
+    var selection = Selection.begin(SelectionPlan.of(arms, 400, selector, 1).objective(objective));
+    var next = selection.next();
+    while (next.isPresent()) {
+      selection.tell(next.get(), planted(next.get()));
+      next = selection.next();
+    }
+    return selection.result();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "brute_force", "paired_elimination"})
+  void findsTheCheapestWithinSomePoints(String name) {
+    Selector selector = Selectors.named(name, Map.of());
+    var cheapest = run(selector, new Objective.Within(0.1, Objective.Measure.COST));
+    assertThat(cheapest.winner()).hasValue(1);
+    assertThat(cheapest.front()).contains(1).doesNotContain(2);
+    var fastest = run(selector, new Objective.Within(0.1, Objective.Measure.LATENCY));
+    assertThat(fastest.winner()).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "brute_force", "paired_elimination"})
+  void findsTheFrontOfScoreCostAndLatency(String name) {
+    var result = run(Selectors.named(name, Map.of()), new Objective.Pareto());
+    assertThat(result.front()).containsExactlyInAnyOrder(0, 1, 2);
+  }
+
+  @Test
+  void weighsOnScalesThatAreFixedBeforehand() {
+    assertThat(run(Selectors.AUTO, new Objective.Weighted(0.5, 1, 0, 1)).winner()).hasValue(1);
+    assertThat(run(Selectors.AUTO, new Objective.Weighted(0, 1, 0.5, 10)).winner()).hasValue(0);
+    var objective = new Objective.Weighted(0.2, 1, 0.1, 10);
+    assertThat(objective.value(Outcome.scored(1, 0, 0))).isEqualTo(1);
+    assertThat(objective.value(Outcome.scored(0, 100, 100))).isEqualTo(0);
+    assertThat(objective.value(Outcome.failure())).isEqualTo(0);
+  }
+
+  @Test
+  void anUnknownPriceIsAnErrorWhereCostMatters() {
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b"))));
+    SelectionPlan plan = SelectionPlan.of(arms, 10, Selectors.AUTO, 1);
+    var selection =
+        Selection.begin(plan.objective(new Objective.Within(0.1, Objective.Measure.COST)));
+    Evaluation first = selection.next().orElseThrow();
+    assertThatThrownBy(() -> selection.tell(first, Outcome.scored(1)))
+        .hasMessage("the objective needs costs, and a price is unknown for agent=a");
+    selection.tell(first, Outcome.scored(1, 0.1, 1));
+  }
+
+  /** Published: Qwen3 Next + gpt-oss-120b costs a twentieth of the best and may be as good. */
+  @Test
+  void offersTheCheapCombinationOfHotpotQaOrSaysThatItIsNotDecided() {
+    var scores = Tables.read("hotpotqa-score.csv");
+    var costs = Tables.read("hotpotqa-cost_usd.csv");
+    Map<Integer, Integer> rows = new HashMap<>();
+    List<String> complete = Tables.lines("hotpotqa-complete_rows.txt");
+    int[] kept =
+        IntStream.range(0, scores.arms().size())
+            .filter(arm -> complete.contains(scores.arms().label(arm)))
+            .toArray();
+    IntStream.range(0, kept.length).forEach(arm -> rows.put(arm, kept[arm]));
+    Arms arms =
+        Arms.listed(
+            scores.arms().nodes(), Arrays.stream(kept).mapToObj(scores.arms()::models).toList());
+    var selection =
+        Selection.begin(
+            SelectionPlan.of(arms, 200, Selectors.AUTO, 4)
+                .objective(new Objective.Within(0.1, Objective.Measure.COST)));
+    var next = selection.next();
+    while (next.isPresent()) {
+      int row = rows.getOrDefault(next.get().arm(), -1);
+      int column = next.get().datapoint();
+      selection.tell(
+          next.get(), Outcome.scored(scores.cells()[row][column], costs.cells()[row][column], 1));
+      next = selection.next();
+    }
+    SelectionResult result = selection.result();
+    int cheap =
+        IntStream.range(0, arms.size())
+            .filter(
+                arm -> arms.label(arm).equals("planner=Qwen3 Next 80B A3B + solver=gpt-oss-120b"))
+            .findFirst()
+            .orElseThrow();
+    boolean offered = result.winner().orElseThrow() == cheap || result.notDecided().contains(cheap);
+    assertThat(offered).isTrue();
+    assertThat(result.standings())
+        .filteredOn(standing -> standing.arm() == cheap)
+        .allSatisfy(standing -> assertThat(standing.cost().orElseThrow()).isLessThan(0.001));
+  }
+}

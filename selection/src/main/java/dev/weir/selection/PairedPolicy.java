@@ -1,8 +1,9 @@
 package dev.weir.selection;
 
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Arms are compared on the same datapoints, and leave when the objective needs them no more:
@@ -73,26 +74,22 @@ final class PairedPolicy implements Policy {
 
   private void eliminateOutside(Field field, Objective.Within within) {
     eliminateBehindLeader(field, within.points());
-    int leader = leader(field);
-    ToDoubleFunction<Integer> price =
-        arm ->
-            (within.least() == Objective.Measure.COST
-                    ? field.meanCost(arm)
-                    : field.meanLatency(arm))
-                .orElse(Double.POSITIVE_INFINITY);
-    int cheapest = leader;
-    for (int arm : field.active()) {
-      if (price.applyAsDouble(arm) < price.applyAsDouble(cheapest)
-          && comparison.isAbove(-within.points(), field.differences(arm, leader))) {
-        cheapest = arm;
-      }
-    }
-    for (int arm : field.active()) {
-      if (arm != leader
-          && arm != cheapest
-          && price.applyAsDouble(arm) > price.applyAsDouble(cheapest)) {
-        field.eliminate(
-            arm, OptionalInt.of(cheapest), "another is within the points and takes less");
+    // What is told of the winner in the end is held to bets, so nothing less may clear its way.
+    Comparison bets = new Comparison.Bets(field.plan().delta() / field.arms());
+    int[] active = field.active();
+    OptionalInt cheapest =
+        Arrays.stream(active)
+            .filter(arm -> Ranking.isSurelyWithin(field, within, bets, arm, active))
+            .boxed()
+            .min(Comparator.comparingDouble(arm -> Ranking.price(field, within, arm)))
+            .map(OptionalInt::of)
+            .orElse(OptionalInt.empty());
+    if (cheapest.isPresent()) {
+      double least = Ranking.price(field, within, cheapest.getAsInt());
+      for (int arm : active) {
+        if (Ranking.price(field, within, arm) > least) {
+          field.eliminate(arm, cheapest, "another is within the points and takes less");
+        }
       }
     }
   }

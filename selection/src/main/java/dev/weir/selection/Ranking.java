@@ -2,6 +2,8 @@ package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
 import dev.weir.statistics.Betting;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -45,10 +47,14 @@ final class Ranking {
 
   /** The arm to take, by the objective. */
   OptionalInt leader() {
-    OptionalInt best = highest();
-    return best.isPresent() && field.plan().objective() instanceof Objective.Within within
-        ? OptionalInt.of(least(within, surelyWithin(within, best.getAsInt())))
-        : best;
+    if (field.plan().objective() instanceof Objective.Within within) {
+      List<Integer> sure = surelyWithin(within);
+      return sure.isEmpty()
+          ? highest()
+          : OptionalInt.of(
+              Collections.min(sure, Comparator.comparingDouble(arm -> price(field, within, arm))));
+    }
+    return highest();
   }
 
   /** The highest mean; of equals the fastest, the cheapest, the first. */
@@ -86,18 +92,26 @@ final class Ranking {
     return new Comparison.Bets(field.plan().delta() / Math.max(1, candidates.size() - 1));
   }
 
-  private List<Integer> surelyWithin(Objective.Within within, int best) {
+  private List<Integer> surelyWithin(Objective.Within within) {
     Comparison bets = bets();
+    int[] all = candidates.stream().mapToInt(Integer::intValue).toArray();
     return candidates.stream()
-        .filter(arm -> arm == best || bets.isAbove(-within.points(), field.differences(arm, best)))
+        .filter(arm -> isSurelyWithin(field, within, bets, arm, all))
         .toList();
   }
 
-  private int least(Objective.Within within, List<Integer> arms) {
-    return arms.stream().min(Comparator.comparingDouble(arm -> price(within, arm))).orElseThrow();
+  /** Whether none of the others is more than the points better, since any of them may be best. */
+  static boolean isSurelyWithin(
+      Field field, Objective.Within within, Comparison comparison, int arm, int[] others) {
+    return Arrays.stream(others)
+        .allMatch(
+            other ->
+                other == arm
+                    || comparison.isAbove(-within.points(), field.differences(arm, other)));
   }
 
-  private double price(Objective.Within within, int arm) {
+  /** What is to be kept low; infinite when it is unknown. */
+  static double price(Field field, Objective.Within within, int arm) {
     return orMost(
         switch (within.least()) {
           case COST -> field.meanCost(arm);
@@ -114,16 +128,24 @@ final class Ranking {
       case Objective.Score() -> notBehind(winner, bets);
       case Objective.Weighted _ -> notBehind(winner, bets);
       case Objective.Pareto() -> List.of();
-      case Objective.Within within -> {
-        int best = highest().orElse(winner);
-        List<Integer> sure = surelyWithin(within, best);
-        yield candidates.stream()
-            .filter(arm -> !sure.contains(arm))
-            .filter(arm -> price(within, arm) < price(within, winner))
-            .filter(arm -> !bets.isAbove(within.points(), field.differences(best, arm)))
-            .toList();
-      }
+      case Objective.Within within -> notDecidedWithin(within, winner, bets);
     };
+  }
+
+  /**
+   * Those that may be too far above the winner, and those that take less and may be near enough.
+   */
+  private List<Integer> notDecidedWithin(Objective.Within within, int winner, Comparison bets) {
+    int best = highest().orElse(winner);
+    return candidates.stream()
+        .filter(arm -> arm != winner)
+        .filter(
+            arm ->
+                !bets.isAbove(-within.points(), field.differences(winner, arm))
+                    || (price(field, within, arm) < price(field, within, winner)
+                        && !bets.isAbove(within.points(), field.differences(best, arm))))
+        .sorted(byMean())
+        .toList();
   }
 
   private List<Integer> notBehind(int winner, Comparison bets) {
@@ -137,8 +159,7 @@ final class Ranking {
     return switch (field.plan().objective()) {
       case Objective.Score() -> policy.good();
       case Objective.Weighted _ -> policy.good();
-      case Objective.Within within ->
-          highest().isPresent() ? surelyWithin(within, highest().getAsInt()) : List.of();
+      case Objective.Within within -> surelyWithin(within);
       case Objective.Pareto() ->
           candidates.stream().filter(arm -> !isDominated(arm)).sorted(byMean()).toList();
     };

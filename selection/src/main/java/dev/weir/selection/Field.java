@@ -137,11 +137,11 @@ final class Field {
         .toArray();
   }
 
-  /** Value minus the other's, on each datapoint that counts for both. */
-  double[] differences(int arm, int other) {
+  /** The first's value minus the second's, on each datapoint that counts for both. */
+  double[] differences(int first, int second) {
     return IntStream.range(0, datapoints())
-        .filter(position -> counts(arm, position) && counts(other, position))
-        .mapToDouble(position -> value(arm, position) - value(other, position))
+        .filter(position -> counts(first, position) && counts(second, position))
+        .mapToDouble(position -> value(first, position) - value(second, position))
         .toArray();
   }
 

@@ -82,9 +82,9 @@ final class Ranking {
   }
 
   /** Whether an arm has neither more cost nor more latency than another. */
-  static boolean takesNoMore(Field field, int arm, int other) {
-    return orMost(field.meanCost(arm)) <= orMost(field.meanCost(other))
-        && orMost(field.meanLatency(arm)) <= orMost(field.meanLatency(other));
+  static boolean takesNoMore(Field field, int one, int another) {
+    return orMost(field.meanCost(one)) <= orMost(field.meanCost(another))
+        && orMost(field.meanLatency(one)) <= orMost(field.meanLatency(another));
   }
 
   /** Bets that hold for all candidates at once. */

@@ -14,6 +14,7 @@ final class Tables {
   private Tables() {}
 
   /** A table with a row for each combination; NaN where an evaluation failed. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Table(Arms arms, double[][] cells) {
 
     int datapoints() {

@@ -7,6 +7,7 @@ import dev.weir.selection.Selectors;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class SelectionBenchmarkTest {
@@ -23,7 +24,7 @@ class SelectionBenchmarkTest {
         .hasSize(2)
         .allSatisfy(
             table -> {
-              Map<?, ?> selectors = (Map<?, ?>) ((Map<?, ?>) table).get("selectors");
+              Map<?, ?> selectors = (Map<?, ?>) in(table, "selectors");
               assertThat(selectors).hasSize(Selectors.names().size() + 1);
               assertThat(figure(selectors, "brute_force", "mean_regret")).isZero();
               assertThat(figure(selectors, "brute_force", "evaluations_share")).isEqualTo(1);
@@ -34,6 +35,10 @@ class SelectionBenchmarkTest {
   }
 
   private static double figure(Map<?, ?> selectors, String selector, String name) {
-    return (double) ((Map<?, ?>) selectors.get(selector)).get(name);
+    return (double) in(in(selectors, selector), name);
+  }
+
+  private static Object in(Object map, String name) {
+    return Objects.requireNonNull(((Map<?, ?>) map).get(name), name);
   }
 }

@@ -71,7 +71,6 @@ final class InspectSampleWriter {
   private boolean isShort() {
     boolean isShort =
         sample.error().isEmpty()
-            && !sample.cancelled()
             && sample.limit().isEmpty()
             && sample.errorRetries().isEmpty()
             && isShort(sample.input())
@@ -103,7 +102,7 @@ final class InspectSampleWriter {
         sample.targets().stream().map(InspectSampleWriter::cut).toList(),
         smallMetadata(),
         scores);
-    out.text(",\"error\":", error().map(InspectSampleWriter::cut));
+    out.text(",\"error\":", sample.error().map(InspectSampleWriter::cut));
     sample.limit().ifPresent(hit -> out.text(",\"limit\":", hit.type()));
     if (!sample.errorRetries().isEmpty()) {
       out.number(",\"retries\":", sample.errorRetries().size());
@@ -115,6 +114,9 @@ final class InspectSampleWriter {
   static String summaryEnd(SampleSummary summary, int messages, int turns) {
     var out = new JsonText();
     var parts = new InspectParts(out);
+    if (summary.cancelled() && !summary.failed()) {
+      out.text(",\"error\":", CANCELLED);
+    }
     out.number(",\"message_count\":", messages);
     out.number(",\"turn_count\":", turns);
     out.add(",\"completed\":true");

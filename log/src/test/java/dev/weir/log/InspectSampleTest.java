@@ -22,7 +22,12 @@ class InspectSampleTest {
 
   @Test
   void theShortFormOfMostSamplesIsWhatTheWholeBeginsWith() {
-    SampleResult sample = plain("Wo liegt Köln? 😀");
+    begins(plain("Wo liegt Köln? 😀"));
+    SampleResult plain = plain("?");
+    begins(WrittenLogContractTest.with(plain, Optional.empty(), true));
+  }
+
+  private static void begins(SampleResult sample) {
     InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
     SampleKey key = whole.key();
 
@@ -30,8 +35,10 @@ class InspectSampleTest {
     String end = InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns());
 
     assertThat(head + end).isEqualTo(new String(InspectSampleWriter.summary(sample), UTF_8));
-    assertThat(LogJson.LINES.readTree(head + end).path("input").asString())
-        .isEqualTo("Wo liegt Köln? 😀");
+    assertThat(key.headLength()).isPositive();
+    JsonNode summary = LogJson.LINES.readTree(head + end);
+    assertThat(summary.path("input").asString()).isEqualTo(sample.input());
+    assertThat(summary.has("error")).isEqualTo(sample.cancelled());
   }
 
   @Test

@@ -198,7 +198,7 @@ class WrittenLogContractTest {
     return new LogMessage(role, content, calls, Optional.empty(), Optional.empty(), false);
   }
 
-  private static SampleResult with(
+  static SampleResult with(
       SampleResult sample, Optional<SampleResult.LimitHit> limit, boolean cancelled) {
     return new SampleResult(
         sample.id(),

@@ -22,9 +22,17 @@ public record SelectionPlan(
     double delta,
     long seed) {
 
+  /** What the tables of a selection can hold: some 200 MB. */
+  private static final long MOST_EVALUATIONS = 5_000_000;
+
   public SelectionPlan {
     Checks.atLeast("datapoints", datapoints, 1);
     Checks.chance("delta", delta);
+    if ((long) arms.size() * datapoints > MOST_EVALUATIONS) {
+      throw new IllegalArgumentException(
+          "%d combinations on %d datapoints are more than %d evaluations; take fewer of either"
+              .formatted(arms.size(), datapoints, MOST_EVALUATIONS));
+    }
     if (budget < arms.size()) {
       throw new IllegalArgumentException(
           "`budget` must allow one look at each of the %d combinations, was %d"

@@ -263,6 +263,10 @@ class SelectionTest {
         .hasMessage("node 'planner' names the model 'a' twice");
     assertThatThrownBy(() -> SelectionPlan.of(arms(3, 3), 5, Selectors.AUTO, 1).budget(8))
         .hasMessage("`budget` must allow one look at each of the 9 combinations, was 8");
+    assertThatThrownBy(() -> SelectionPlan.of(arms(90, 90), 1_000, Selectors.AUTO, 1))
+        .hasMessage(
+            "8100 combinations on 1000 datapoints are more than 5000000 evaluations;"
+                + " take fewer of either");
     assertThatThrownBy(() -> Outcome.scored(Double.NaN))
         .hasMessage("`score` must be from 0 to 1, was NaN");
     assertThatThrownBy(() -> Selectors.named("best", Map.of()))

@@ -3,22 +3,26 @@ package dev.weir.providers.http;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what is read, and refuses to read too much. Not thread-safe. */
 final class BoundedStream extends FilterInputStream {
 
   private final long announced;
   private final long most;
+  private final @Nullable ReplyConnection connection;
   private long read;
   private boolean ended;
 
   /**
    * @param announced how long the body is said to be; negative if nobody said
+   * @param connection what ends with the body
    */
-  BoundedStream(InputStream in, long announced, long most) {
+  BoundedStream(InputStream in, long announced, long most, @Nullable ReplyConnection connection) {
     super(in);
     this.announced = announced;
     this.most = most;
+    this.connection = connection;
   }
 
   long count() {
@@ -48,21 +52,21 @@ final class BoundedStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    int next = super.read();
+    int next = ended ? -1 : super.read();
     counted(next < 0 ? -1 : 1);
     return next;
   }
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    int count = super.read(into, offset, length);
+    int count = ended ? -1 : super.read(into, offset, length);
     counted(count);
     return count;
   }
 
   @Override
   public long skip(long count) throws IOException {
-    long skipped = super.skip(count);
+    long skipped = ended ? 0 : super.skip(count);
     counted(skipped);
     return skipped;
   }
@@ -75,6 +79,9 @@ final class BoundedStream extends FilterInputStream {
   private void counted(long count) throws IOException {
     if (count < 0) {
       ended = true;
+      if (connection != null) {
+        connection.end();
+      }
       return;
     }
     read += count;

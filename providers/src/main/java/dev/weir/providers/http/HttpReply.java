@@ -10,13 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
-import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
-import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.util.Timeout;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A response on its connection, which is used again if the body was read to its end and closed if
@@ -34,29 +31,30 @@ final class HttpReply implements RawReply {
   private static final int LAST_PARTS = 3;
   private static final int GZIP_MAGIC = 0x1f8b;
 
-  private final HttpUriRequestBase request;
   private final ClassicHttpResponse response;
-  private final @Nullable HttpClientConnection connection;
+  private final ReplyConnection connection;
   private final Map<String, List<String>> headers;
+
+  /** As it came. */
+  private final BoundedStream content;
+
+  /** As it is meant. */
   private final BoundedStream body;
 
-  HttpReply(
-      HttpUriRequestBase request,
-      ClassicHttpResponse response,
-      @Nullable HttpClientConnection connection,
-      long most)
+  HttpReply(ClassicHttpResponse response, ReplyConnection connection, long most)
       throws IOException {
-    this.request = request;
     this.response = response;
     this.connection = connection;
     this.headers = headers(response);
     HttpEntity entity = response.getEntity();
-    InputStream content = entity == null ? InputStream.nullInputStream() : entity.getContent();
+    if (entity == null) {
+      connection.end();
+    }
+    InputStream came = entity == null ? InputStream.nullInputStream() : entity.getContent();
     long announced = entity == null ? 0 : entity.getContentLength();
-    this.body =
-        isPacked()
-            ? new BoundedStream(unpackedOrBroken(content), -1, most)
-            : new BoundedStream(content, announced, most);
+    boolean packed = isPacked();
+    this.content = new BoundedStream(came, announced, packed ? Long.MAX_VALUE : most, connection);
+    this.body = packed ? new BoundedStream(unpackedOrBroken(content), -1, most, null) : content;
   }
 
   @Override
@@ -85,14 +83,14 @@ final class HttpReply implements RawReply {
    * already, so that the connection can be used again.
    */
   void finish() {
-    if (connection == null || body.hasEnded()) {
+    if (content.hasEnded()) {
       return;
     }
-    connection.setSocketTimeout(LAST_BYTES_TIMEOUT);
+    connection.timeout(LAST_BYTES_TIMEOUT);
     try {
       byte[] last = new byte[LAST_BYTES];
       int parts = 0;
-      while (parts < LAST_PARTS && body.read(last) >= 0) {
+      while (parts < LAST_PARTS && content.read(last) >= 0) {
         parts++;
       }
     } catch (IOException notThere) {
@@ -102,8 +100,12 @@ final class HttpReply implements RawReply {
 
   @Override
   public void close() {
-    if (!body.hasEnded()) {
-      request.cancel();
+    if (body.hasEnded()) {
+      // A packed body may end before the bytes that it came in.
+      finish();
+    }
+    if (!content.hasEnded()) {
+      connection.discard();
     }
   }
 

@@ -5,16 +5,18 @@ import dev.weir.model.Secret;
 import dev.weir.model.spi.RawReply;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hc.client5.http.ClientProtocolException;
 import org.apache.hc.client5.http.ContextBuilder;
+import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.ConnectionShutdownException;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.DefaultHttpResponseParserFactory;
@@ -22,6 +24,7 @@ import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.client5.http.routing.HttpRoutePlanner;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -35,7 +38,6 @@ import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.net.URIAuthority;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +51,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transport implements AutoCloseable {
 
+  static final String USER_AGENT = "weir";
+
   /** No second limiter: the pool is as large as the limits allow calls. */
   private static final int AS_MANY_AS_ALLOWED = 1_000_000;
 
   /** The default of 8 KiB costs 100 KB a call. */
   private static final int BUFFER_BYTES = 4_096;
+
+  /** There are as many as models; those of batches, which come and go, are not kept for ever. */
+  private static final int MOST_DESTINATIONS = 500;
 
   private static final int LONGEST_HEADER_LINE = 256 << 10;
   private static final int MOST_HEADERS = 1_000;
@@ -78,11 +85,24 @@ public final class Transport implements AutoCloseable {
 
   private final TransportSettings settings;
   private final Network network;
+  private final PoolingHttpClientConnectionManager pool;
+  private final HttpRoutePlanner routes;
+
+  /** For calls through a proxy; it closes the pool, and what is idle in there. */
   private final CloseableHttpClient client;
 
-  private Transport(TransportSettings settings, Network network, CloseableHttpClient client) {
+  private final Map<URI, Destination> destinations = new ConcurrentHashMap<>();
+
+  private Transport(
+      TransportSettings settings,
+      Network network,
+      PoolingHttpClientConnectionManager pool,
+      HttpRoutePlanner routes,
+      CloseableHttpClient client) {
     this.settings = settings;
     this.network = network;
+    this.pool = pool;
+    this.routes = routes;
     this.client = client;
   }
 
@@ -107,11 +127,13 @@ public final class Transport implements AutoCloseable {
   }
 
   static Transport open(TransportSettings settings, Network network) {
+    PoolingHttpClientConnectionManager pool = connections(settings, network);
+    HttpRoutePlanner routes = network.proxies().routes();
     CloseableHttpClient client =
         HttpClients.custom()
-            .setConnectionManager(connections(settings, network))
+            .setConnectionManager(pool)
             .setRequestExecutor(new Executor())
-            .setRoutePlanner(network.proxies().routes())
+            .setRoutePlanner(routes)
             .disableAutomaticRetries()
             .disableRedirectHandling()
             .disableCookieManagement()
@@ -128,11 +150,11 @@ public final class Transport implements AutoCloseable {
                     .setProtocolUpgradeEnabled(false)
                     .setExpectContinueEnabled(false)
                     .build())
-            .setUserAgent("weir")
+            .setUserAgent(USER_AGENT)
             .evictExpiredConnections()
             .evictIdleConnections(LONGEST_IDLE)
             .build();
-    return new Transport(settings, network, client);
+    return new Transport(settings, network, pool, routes, client);
   }
 
   private static PoolingHttpClientConnectionManager connections(
@@ -190,18 +212,55 @@ public final class Transport implements AutoCloseable {
       // A connection that is there would be written to before anybody noticed.
       throw new InterruptedException("cancelled");
     }
-    HttpUriRequestBase request = request(call);
-    HttpHost target = target(call.uri());
-    HttpClientContext context = context(target);
+    Destination destination = destination(call.uri());
+    ClassicHttpRequest request = destination.directRequest(call);
     try {
-      ClassicHttpResponse response = client.executeOpen(target, request, context);
-      return new HttpReply(request, response, Executor.connection(context), maxResponseBytes);
+      return request == null
+          ? throughClient(call, destination.target(), maxResponseBytes)
+          : directly(request, destination.route(), maxResponseBytes);
     } catch (IOException failed) {
-      request.cancel();
       throw interruptedOr(failed);
     } catch (CancellationException inThePool) {
       // That is how the pool tells of an interrupt.
       throw interruptedOr(new IOException("cancelled", inThePool));
+    }
+  }
+
+  private Destination destination(URI address) throws IOException {
+    Destination known = destinations.get(address);
+    if (known != null) {
+      return known;
+    }
+    if (destinations.size() >= MOST_DESTINATIONS) {
+      destinations.clear();
+    }
+    Destination found = Destination.of(address, routes);
+    destinations.put(address, found);
+    return found;
+  }
+
+  private HttpReply directly(ClassicHttpRequest request, HttpRoute route, long maxResponseBytes)
+      throws IOException, InterruptedException {
+    DirectConnection connection = DirectConnection.take(pool, route);
+    try {
+      return new HttpReply(connection.execute(request), connection, maxResponseBytes);
+    } catch (HttpException notHttp) {
+      throw new ClientProtocolException(notHttp.getMessage(), notHttp);
+    } catch (ConnectionShutdownException closed) {
+      throw new IOException("the connection has been shut down", closed);
+    }
+  }
+
+  private HttpReply throughClient(HttpCall call, HttpHost target, long maxResponseBytes)
+      throws IOException {
+    HttpUriRequestBase request = request(call);
+    HttpClientContext context = context(target);
+    try {
+      ClassicHttpResponse response = client.executeOpen(target, request, context);
+      return new HttpReply(response, Executor.connection(request, context), maxResponseBytes);
+    } catch (IOException failed) {
+      request.cancel();
+      throw failed;
     }
   }
 
@@ -216,18 +275,6 @@ public final class Transport implements AutoCloseable {
       return request;
     } catch (IllegalArgumentException unusable) {
       throw new IOException(unusable.getMessage(), unusable);
-    }
-  }
-
-  /** A URI knows no host whose name has an underscore. */
-  private static HttpHost target(URI address) throws IOException {
-    try {
-      return address.getHost() == null
-          ? new HttpHost(address.getScheme(), URIAuthority.create(address.getRawAuthority()))
-          : HttpHost.create(address);
-    } catch (URISyntaxException | IllegalArgumentException unusable) {
-      throw new IOException(
-          "not the address of a server", new IllegalArgumentException(unusable.getMessage()));
     }
   }
 
@@ -262,8 +309,24 @@ public final class Transport implements AutoCloseable {
 
     private static final String CONNECTION = "weir.connection";
 
-    static @Nullable HttpClientConnection connection(HttpContext context) {
-      return (HttpClientConnection) context.getAttribute(CONNECTION);
+    static ReplyConnection connection(HttpUriRequestBase request, HttpContext context) {
+      var connection = (HttpClientConnection) context.getAttribute(CONNECTION);
+      return new ReplyConnection() {
+        @Override
+        public void timeout(Timeout timeout) {
+          connection.setSocketTimeout(timeout);
+        }
+
+        @Override
+        public void end() {
+          // The client saw it too.
+        }
+
+        @Override
+        public void discard() {
+          request.cancel();
+        }
+      };
     }
 
     @Override

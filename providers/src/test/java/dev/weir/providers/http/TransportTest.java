@@ -9,6 +9,7 @@ import dev.weir.model.ExchangeListener;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.spi.RawReply;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,9 +25,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections: when they are reused, when not, and how a call is cancelled. */
 @Timeout(120)
@@ -84,6 +88,114 @@ class TransportTest {
       for (int i = 0; i < 10; i++) {
         assertThat(Asked.stream(server.address(), transport)).isInstanceOf(Response.Reply.class);
       }
+      assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void packedAnswersGiveTheirConnectionBack() throws Exception {
+    var packed = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(packed)) {
+      gzip.write("{\"answer\": \"y\"}".getBytes(StandardCharsets.UTF_8));
+    }
+    var response = new ByteArrayOutputStream();
+    response.writeBytes(
+        "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: %d\r\n\r\n"
+            .formatted(packed.size())
+            .getBytes(StandardCharsets.UTF_8));
+    packed.writeTo(response);
+    try (var server = ScriptedServer.answering(response.toByteArray())) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(Asked.ask(server.address(), transport)).isInstanceOf(Response.Reply.class);
+      }
+      assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 15\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nconnection: x, Close\r\ncontent-length: 15\r\n\r\n",
+        "HTTP/1.0 200 OK\r\ncontent-length: 15\r\n\r\n"
+      })
+  void aConnectionThatTheServerGivesUpIsNotReused(String head) throws Exception {
+    try (var server = ScriptedServer.answering(head + "{\"answer\": \"y\"}")) {
+      for (int i = 1; i <= 3; i++) {
+        assertThat(Asked.ask(server.address(), transport)).isInstanceOf(Response.Reply.class);
+        assertThat(server.connections()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void aConnectionThatTheCallGivesUpIsNotReused() throws Exception {
+    try (var server = ScriptedServer.answering(ScriptedServer.ok("{\"answer\": \"y\"}"))) {
+      for (int i = 1; i <= 3; i++) {
+        var once =
+            new HttpCall(
+                "GET",
+                server.address().resolve("/v1/ask"),
+                Map.of("connection", "close"),
+                new byte[0]);
+        try (RawReply reply = transport.send(once)) {
+          assertThat(reply.body().readAllBytes()).isNotEmpty();
+        }
+        assertThat(server.connections()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void aReplyWithoutABodyGivesItsConnectionBackUnread() throws Exception {
+    try (var server = ScriptedServer.answering("HTTP/1.1 204 No Content\r\n\r\n")) {
+      for (int i = 0; i < 3; i++) {
+        try (RawReply reply = transport.send(call(server))) {
+          assertThat(reply.status()).isEqualTo(204);
+        }
+      }
+      assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void noOtherProtocolIsSpoken() throws Exception {
+    try (var server =
+        ScriptedServer.answering(
+            "HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n")) {
+      assertThat(Asked.ask(server.address(), transport))
+          .isInstanceOfSatisfying(
+              Response.UnreadableReply.class,
+              strange -> assertThat(strange.message()).contains("another protocol"));
+    }
+  }
+
+  @Test
+  void eachCallHasItsOwnHeaders() throws Exception {
+    try (var server = ScriptedServer.answering(ScriptedServer.ok("{}"))) {
+      URI address = server.address().resolve("/v1/ask?version=1");
+      byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+      for (HttpCall call :
+          List.of(
+              new HttpCall(address, Map.of("x-call", "one"), body),
+              new HttpCall(address, Map.of("x-call", "two", "Content-Type", "text/x"), body),
+              new HttpCall("GET", address, Map.of("x-call", "two"), new byte[0]))) {
+        try (RawReply reply = transport.send(call)) {
+          assertThat(reply.body().readAllBytes()).isNotEmpty();
+        }
+      }
+      assertThat(server.requests().get(0))
+          .startsWith("POST /v1/ask?version=1 HTTP/1.1\r\n")
+          .containsIgnoringCase("x-call: one")
+          .containsIgnoringCase("content-type: application/json")
+          .containsIgnoringCase("content-length: 2");
+      assertThat(server.requests().get(1))
+          .containsIgnoringCase("x-call: two")
+          .containsIgnoringCase("content-type: text/x")
+          .doesNotContainIgnoringCase("application/json");
+      assertThat(server.requests().get(2))
+          .startsWith("GET /v1/ask?version=1 HTTP/1.1\r\n")
+          .doesNotContainIgnoringCase("content-");
       assertThat(server.connections()).isEqualTo(1);
     }
   }

@@ -1,0 +1,16 @@
+package dev.weir.providers.http;
+
+import org.apache.hc.core5.util.Timeout;
+
+/** The connection that a response comes in. Not thread-safe. */
+interface ReplyConnection {
+
+  /** How long the next bytes are waited for. */
+  void timeout(Timeout timeout);
+
+  /** The response was read to its end: the next call may have the connection. */
+  void end();
+
+  /** Closes the connection, unless the response has ended: nobody wants the rest. */
+  void discard();
+}

@@ -235,7 +235,7 @@ public final class EvaluationControl {
     try {
       return flushing.join();
     } catch (TaskFailedException failed) {
-      throw new IOException(String.valueOf(failed.getCause().getMessage()), failed);
+      throw new IOException("the log cannot be written: " + failed.getCause(), failed);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while the log was written", interrupted);

@@ -343,7 +343,7 @@ final class LoggedRun {
         if (cancelled) {
           throw new CancellationException("the log has ended before the sample");
         }
-        throw new UncheckedIOException(unwritable);
+        throw new UncheckedIOException(unwritable.getMessage(), unwritable);
       }
     }
   }

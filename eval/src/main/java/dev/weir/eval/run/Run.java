@@ -311,7 +311,7 @@ public final class Run {
         isCut = true;
       }
     } catch (UncheckedIOException unwritable) {
-      fail("the log cannot be written: " + unwritable.getCause().getMessage());
+      fail("the log cannot be written: " + unwritable.getMessage());
     } catch (RuntimeException | Error broken) {
       fail("the run itself failed: " + broken);
     }

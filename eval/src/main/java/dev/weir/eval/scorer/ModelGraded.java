@@ -84,7 +84,7 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
                 "grade_pattern",
                 Kind.TEXT,
                 "A regular expression whose last match has the grade C, P or I as its first group."
-                    + " Default: GRADE: and the letter."),
+                    + " Default: GRADE: and the letter, at the end of a line with no other."),
             optional(
                 "include_history",
                 Kind.FLAG,
@@ -101,14 +101,24 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
         arguments -> make(arguments, template));
   }
 
+  /**
+   * A grade that is stated: the only one of its line, with nothing behind it but a remark in
+   * brackets. Who repeats what may be said, as in "GRADE: C if it does", states nothing.
+   */
+  private static Pattern stated(String letters) {
+    // Models like to write **GRADE:** in bold.
+    String mark = "(?i:GRADE)[*_]*+\\s*+:";
+    return Pattern.compile(
+        "(?m)^(?:(?!%s).)*+%s[\\s*_]*+([%s])(?:[^\\p{L}\\p{N}(\\n]|\\([^()\\n]*+\\))*+$"
+            .formatted(mark, mark, letters));
+  }
+
   private static Scorer make(Arguments arguments, String usualTemplate) {
     boolean partialCredit = arguments.flag("partial_credit").orElse(false);
     Pattern pattern =
         arguments.has("grade_pattern")
             ? PatternScorer.compiled(arguments, "grade_pattern", 0)
-            // Models like to write **GRADE:** in bold.
-            : Pattern.compile(
-                "(?i:GRADE)[*_]*+\\s*+:[\\s*_]*+([%s])\\b".formatted(partialCredit ? "CPI" : "CI"));
+            : stated(partialCredit ? "CPI" : "CI");
     if (pattern.matcher("").groupCount() < 1) {
       throw arguments.wrong(
           "grade_pattern", "must have a group around the grade, for example GRADE: ([CPI])");
@@ -132,7 +142,7 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
     for (String role : roles) {
       String verdict =
           context.role(role).generate(Request.of(question).withTarget(right)).message().text();
-      Grade grade = grade(role, verdict);
+      Grade grade = grade(role, verdict, question);
       grades.put(role, grade.name());
       votes.merge(grade, 1, Integer::sum);
       verdicts.append(verdicts.isEmpty() ? "" : SEPARATOR);
@@ -148,8 +158,9 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
         .anyMatch(target -> output.contains(Targets.form(target, true)));
   }
 
-  private Grade grade(String role, String verdict) {
-    var text = new BoundedText(verdict);
+  private Grade grade(String role, String verdict, String question) {
+    // What a grader repeats of the question is no verdict.
+    var text = new BoundedText(verdict.replace(question, ""));
     Matcher matcher = gradePattern.matcher(text);
     Optional<Grade> last = Optional.empty();
     while (text.find(matcher)) {

@@ -108,11 +108,30 @@ final class DatasetEntry {
     var rows = new Rows(YamlTree.file(node).toString(), spec, yaml.directory(node));
     for (Node row : given) {
       Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-      yaml.mapping(row, "a row of `dataset`")
-          .forEach((key, value) -> fields.put(key, yaml.value(value)));
+      mapping(row, spec).forEach((key, value) -> fields.put(key, yaml.value(value)));
       rows.add(yaml.placeOf(row), fields);
     }
     return rows.toDataset();
+  }
+
+  /** Rows that are written for the task have nothing but what it knows; data with columns may. */
+  private Map<String, Node> mapping(Node row, DatasetSpec spec) {
+    Map<String, Node> entries = yaml.mapping(row, "a row of `dataset`");
+    if (spec.fields().equals(Fields.DEFAULT)) {
+      for (String key : entries.keySet()) {
+        if (!Fields.NAMES.contains(key)) {
+          throw YamlFile.problem(
+              yaml.keyNode(row, key),
+              "unknown key '%s' of a sample%s"
+                  .formatted(
+                      key,
+                      Spelling.nearest(key, Fields.NAMES)
+                          .map("; did you mean '%s'?"::formatted)
+                          .orElse("; what else is known of it belongs below `metadata`")));
+        }
+      }
+    }
+    return entries;
   }
 
   private DatasetSpec spec(Map<String, Node> entries) {

@@ -56,7 +56,10 @@ public final class TaskSchema {
         List.of(
             required("include"),
             Map.of("required", List.of("task", "dataset", "solver", "scorer"))));
-    schema.put("$defs", Map.of("variable", variable()));
+    Map<String, Object> definitions = new LinkedHashMap<>();
+    definitions.put("variable", variable());
+    definitions.put("sample", sample());
+    schema.put("$defs", definitions);
     return JSON.writeValueAsString(schema).replace("\r\n", "\n") + "\n";
   }
 
@@ -91,7 +94,40 @@ public final class TaskSchema {
   }
 
   private static Map<String, Object> rows() {
-    return listOf(Map.of("type", "object"));
+    return listOf(Map.of("$ref", "#/$defs/sample"));
+  }
+
+  private static Map<String, Object> sample() {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    Fields.NAMES.forEach(name -> properties.put(name, sampleField(name)));
+    return object(properties);
+  }
+
+  private static Map<String, Object> sampleField(String name) {
+    return switch (name) {
+      case "input" ->
+          described(
+              anyOf(SCALAR, listOf(Map.of("type", "object"))),
+              "The question: text, or a list of messages {role, content}.");
+      case "target" ->
+          described(
+              anyOf(SCALARS, NOTHING),
+              "What a right answer is measured by: text, or a list of which any will do.");
+      case "choices" -> described(anyOf(SCALARS, NOTHING), "The answers to choose from.");
+      case "id" -> described(anyOf(SCALAR, NOTHING), "Unique; default: the number of the row.");
+      case "metadata" ->
+          described(
+              Map.of("type", List.of("object", "string", "null")),
+              "What else is known, for templates and grouped metrics.");
+      case "files" ->
+          described(
+              Map.of("type", List.of("object", "string", "null")),
+              "Files for the sandbox: a mapping of path to content.");
+      case "setup" ->
+          described(
+              Map.of("type", List.of("string", "null")), "A script that prepares the sandbox.");
+      default -> throw new IllegalStateException("no schema for `%s`".formatted(name));
+    };
   }
 
   private static Map<String, Object> dataset() {
@@ -99,6 +135,9 @@ public final class TaskSchema {
     DatasetEntry.KEYS.forEach(key -> properties.put(key, datasetEntry(key)));
     Map<String, Object> dataset = object(properties);
     dataset.put("oneOf", List.of(required("file"), required("samples")));
+    // With `fields`, columns may have any name.
+    dataset.put("if", Map.of("not", required("fields")));
+    dataset.put("then", Map.of("properties", Map.of("samples", rows())));
     return dataset;
   }
 
@@ -107,7 +146,7 @@ public final class TaskSchema {
       case "file" ->
           described(
               Map.of("type", "string"), "A file or folder; - is standard input, with `format`.");
-      case "samples" -> described(rows(), "The samples themselves.");
+      case "samples" -> described(listOf(Map.of("type", "object")), "The samples themselves.");
       case "format" ->
           described(
               anyOf(Map.of("enum", DatasetFile.FORMATS), EXPRESSION),

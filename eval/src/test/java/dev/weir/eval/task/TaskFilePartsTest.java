@@ -87,6 +87,17 @@ class TaskFilePartsTest {
   }
 
   @Test
+  void unknownKeysOfASampleAreTold() throws IOException {
+    String inline = GOOD.replace("data.csv", "[{input: a, target: b, choises: [a]}]");
+    refuses(
+        inline, "line 2, column 33", "unknown key 'choises' of a sample; did you mean 'choices'?");
+    refuses(GOOD.replace("data.csv", "{samples: [{input: a, taget: b}]}"), "'taget'", "'target'");
+    // Columns of data need not be of use.
+    assertThat(read(GOOD.replace("data.csv", "{file: data.csv, fields: {input: q, target: a}}")))
+        .isNotNull();
+  }
+
+  @Test
   void wrongSettingsOfADatasetAreTold() {
     refuses(dataset(", limt: 1"), "line 2, column 77", "unknown key 'limt'", "'limit'");
     refuses(dataset(", limit: 0"), "line 2, column 84", "`limit` must be", "was '0'");

@@ -124,12 +124,28 @@ class TaskSchemaTest {
         "task: t\ndataset: {file: a, samples: []}\nsolver: generate\nscorer: exact\n",
         "task: t\ndataset: {file: a, fields: {inptu: q}}\nsolver: generate\nscorer: exact\n",
         "task: t\ndataset: {file: a, format: cvs}\nsolver: generate\nscorer: exact\n",
+        "task: t\ndataset: [{input: a, taget: b}]\nsolver: generate\nscorer: exact\n",
+        "task: t\ndataset: {samples: [{input: a, taget: b}]}\nsolver: generate\nscorer: exact\n",
         "task: t\ndataset: a.csv\nsolver: generate\nscorer: {name: x}\n",
         "task: t\ndataset: a.csv\nsolver: generate\nscorer: {exact: , includes: }\n",
         "- task\n",
       })
   void brokenTasksAreNot(String yaml) throws IOException {
     assertThat(problems(yaml)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[{id: 1, input: a, target: [b, c], choices: [b, c], metadata: {x: 1}, setup: ls}]",
+        "[{input: [{role: user, content: a}], target: b, files: {a.txt: text}}]",
+        "{samples: [{input: a, target: b}], limit: 1}",
+        "{samples: [{question: a, target: b, extra: 1}], fields: {input: question}}",
+      })
+  void samplesAreValid(String dataset) throws IOException {
+    String yaml = "task: t\ndataset: %s\nsolver: generate\nscorer: exact\n".formatted(dataset);
+    assertThat(problems(yaml)).isEmpty();
+    TaskFile.read(directory.resolve("task.yaml"));
   }
 
   @Test

@@ -4,7 +4,9 @@ import dev.weir.eval.DotEnv;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Time;
 import java.io.Console;
-import java.io.PrintStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -96,12 +98,26 @@ public final class Weir implements Runnable {
   @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
-    PrintWriter out = utf8(System.out);
+    var stream = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+    PrintWriter out = utf8(stream);
     PrintWriter err = utf8(System.err);
+    if (args.length == 0 || !args[0].equals("bench")) {
+      // What solvers and scorers print must not end up within a result.
+      System.setOut(System.err);
+    }
     int code = run(surroundings(out, err), args);
     out.flush();
+    code = withOutput(code, stream, err);
     err.flush();
     System.exit(code);
+  }
+
+  /** A result that nobody can read is no success. */
+  static int withOutput(int code, StandardOutput stream, PrintWriter err) {
+    stream
+        .problem()
+        .ifPresent(why -> err.println("weir: standard output cannot be written: " + why));
+    return code == ExitCode.SUCCESS && stream.problem().isPresent() ? ExitCode.FAILED : code;
   }
 
   /**
@@ -208,7 +224,7 @@ public final class Weir implements Runnable {
     return debug;
   }
 
-  private static PrintWriter utf8(PrintStream stream) {
+  private static PrintWriter utf8(OutputStream stream) {
     return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 

@@ -224,13 +224,14 @@ final class ResultTable {
                       result.stopped().map(why -> "Stopped, " + why).orElse("Interrupted"),
                       result.samples().unfinished(),
                       result.samples().total()));
-      case ERROR ->
-          sentences.add(
-              "The run ended early: %s. %s of %s samples were not finished."
-                  .formatted(
-                      withoutFullStop(Printable.line(result.error().orElse("unknown error"))),
-                      result.samples().unfinished(),
-                      result.samples().total()));
+      case ERROR -> {
+        String why = withoutFullStop(Printable.line(result.error().orElse("unknown error")));
+        sentences.add(
+            result.samples().unfinished() == 0
+                ? "The run failed: %s.".formatted(why)
+                : "The run ended early: %s. %s of %s samples were not finished."
+                    .formatted(why, result.samples().unfinished(), result.samples().total()));
+      }
     }
     sentences.add(times(result.times()));
     if (result.cachedAnswers() > 0) {

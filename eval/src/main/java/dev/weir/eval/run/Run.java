@@ -552,7 +552,7 @@ public final class Run {
     // Who ends one sample does not want to end all; whether too many failed is told at the end.
     boolean isWanted = ticket.earlyEnd().isPresent();
     if (tally.hasTooManyErrors() && !isWanted && !decidesAtTheEnd()) {
-      ending.fail(why);
+      ending.fail(tally.failed() == 1 ? why : "%s (%s)".formatted(why, tally.failedOf()));
     }
   }
 
@@ -627,7 +627,7 @@ public final class Run {
     int total = samples.size() * epochs;
     int unfinished = total - tally.scored() - tally.failed();
     if (tally.hasTooManyErrors()) {
-      ending.fail("%d of %d samples failed".formatted(tally.failed(), total));
+      ending.fail(tally.failedOf());
     }
     if (unfinished > 0 && !cancelled && !isCut && !ending.isStop()) {
       ending.fail(unfinished + " samples were not finished, and nothing says why");

@@ -17,6 +17,7 @@ import dev.weir.log.Tokens;
 import dev.weir.model.price.Spend;
 import dev.weir.statistics.GroupComparison;
 import dev.weir.statistics.Summary;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -154,6 +155,14 @@ final class Tally {
     double most = plan.options().errors().failOnError().orElse(0.0);
     // A share such as 0.29 is stored as a little less than that.
     return failed > (most > 0 && most < 1 ? most * total + ROUNDING : most);
+  }
+
+  /** How many have failed, and how many may, if that is not none. */
+  String failedOf() {
+    double most = plan.options().errors().failOnError().orElse(0.0);
+    String allowed = BigDecimal.valueOf(most).stripTrailingZeros().toPlainString();
+    return "%d of %d samples failed%s"
+        .formatted(failed, total, most > 0 ? ", and fail_on_error is " + allowed : "");
   }
 
   /** Of each scorer, and each reducer if samples are repeated. */

@@ -173,6 +173,12 @@ class ErrorPolicyTest {
     assertThat(result.status()).isEqualTo(Status.ERROR);
     assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 17, 3, 0));
     assertThat(result.error().orElseThrow()).isEqualTo("3 of 20 samples failed");
+    runs.settings = runs.settings.with("fail_on_error", 0.1);
+    assertThat(runs.run().error().orElseThrow())
+        .isEqualTo("3 of 20 samples failed, and fail_on_error is 0.1");
+    runs.settings = Settings.NONE.with("fail_on_error", 2);
+    assertThat(runs.run().error().orElseThrow())
+        .contains("failed: ", " (3 of 20 samples failed, and fail_on_error is 2)");
   }
 
   @Test

@@ -112,8 +112,7 @@ record ShownRun(
 
   private void report(Evaluation.Finished finished, int columns) {
     if (asJson) {
-      List<String> results =
-          finished.runs().stream().map(run -> RunLog.summary(run.result(), run.file())).toList();
+      List<String> results = finished.runs().stream().map(ShownRun::document).toList();
       surroundings
           .out()
           .println(
@@ -131,6 +130,15 @@ record ShownRun(
                       .err()
                       .println("weir: the log could not be written: " + Printable.line(why)));
     }
+  }
+
+  /** The result, and whether it is good enough, which only who asks knows. */
+  private static String document(Evaluation.FinishedRun run) {
+    String result = RunLog.summary(run.result(), run.file());
+    return "%s,%n  \"thresholds\" : %s%n}"
+        .formatted(
+            result.substring(0, result.lastIndexOf('}')).stripTrailing(),
+            Thresholds.of(run.result()).json(run.result()));
   }
 
   /** Tells which are missed; on standard error, since the result is for others to read. */

@@ -11,11 +11,15 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The least that metrics must reach: {@code accuracy=0.8} for the first scorer, {@code
@@ -55,9 +59,10 @@ final class Thresholds {
   /**
    * One threshold, after the run.
    *
+   * @param value absent if it is not known
    * @param missed why it was not reached; empty if it was
    */
-  record Verdict(String metric, double least, String missed) {
+  record Verdict(String metric, double least, Optional<Double> value, String missed) {
 
     boolean isReached() {
       return missed.isEmpty();
@@ -73,8 +78,27 @@ final class Thresholds {
     List<Verdict> verdicts = new ArrayList<>();
     least.forEach(
         (metric, bound) ->
-            verdicts.add(new Verdict(metric, bound, missed(values, result, metric, bound))));
+            verdicts.add(
+                new Verdict(
+                    metric,
+                    bound,
+                    Optional.ofNullable(values.get(metric)),
+                    missed(values, result, metric, bound))));
     return verdicts;
+  }
+
+  /** For scripts: each with what it requires, what there is, and whether that is enough. */
+  String json(RunResult result) {
+    List<Map<String, @Nullable Object>> documents = new ArrayList<>();
+    for (Verdict verdict : judge(result)) {
+      Map<String, @Nullable Object> document = new LinkedHashMap<>();
+      document.put("metric", verdict.metric());
+      document.put("required", verdict.least());
+      document.put("value", verdict.value().filter(Double::isFinite).orElse(null));
+      document.put("passed", verdict.isReached());
+      documents.add(document);
+    }
+    return new JsonMapper().writeValueAsString(documents);
   }
 
   private static String missed(

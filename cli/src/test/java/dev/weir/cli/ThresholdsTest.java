@@ -24,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What continuous integration asks for: thresholds, and JUnit files. */
 class ThresholdsTest {
@@ -85,7 +87,45 @@ class ThresholdsTest {
     assertThat(eval("--threshold", "accuracy=0.3").code()).isZero();
     assertThat(eval("--threshold", "accuracy=0.3", "--threshold", "includes/accuracy=1").code())
         .isEqualTo(ExitCode.FAILED);
-    assertThat(eval("--threshold", "accuracy=NaN").code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void noNumberIsNoThreshold() throws Exception {
+    for (String word : List.of("NaN", "Infinity", "much")) {
+      Said said = eval("--threshold", "accuracy=" + word);
+      assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(said.err()).contains("threshold").contains("accuracy=" + word);
+    }
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  @Test
+  void scriptsReadWhichWereMissed() throws Exception {
+    Said said = eval("--threshold", "accuracy=0.95", "--json");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    JsonNode result = new JsonMapper().readTree(said.out());
+    JsonNode accuracy = result.get("metrics").get("accuracy");
+    assertThat(result.get("thresholds").get(0).toString())
+        .isEqualTo(
+            "{\"metric\":\"accuracy\",\"required\":0.95,\"value\":%s,\"passed\":false}"
+                .formatted(accuracy));
+    assertThat(new JsonMapper().readTree(eval("--json").out()).get("thresholds")).isEmpty();
+  }
+
+  @Test
+  void aRunThatWasFinishedIsNotSaidToHaveEndedEarly() throws Exception {
+    Said said =
+        eval(
+            "-M",
+            "error-rate=0.999",
+            "--max-retries",
+            0,
+            "--fail-on-error=0.1",
+            "--continue-on-fail");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out())
+        .contains("The run failed: ", " of 40 samples failed, and fail_on_error is 0.1.")
+        .doesNotContain("ended early", "not finished");
   }
 
   @Test

@@ -291,7 +291,9 @@ public record RunOptions(
       try {
         Map<String, Double> numbers = new java.util.LinkedHashMap<>();
         pairs.forEach((metric, value) -> numbers.put(metric, Double.parseDouble(value)));
-        return Optional.of(numbers);
+        // Nothing reaches what is not a number.
+        return Optional.of(numbers)
+            .filter(found -> found.values().stream().allMatch(Double::isFinite));
       } catch (NumberFormatException notANumber) {
         return Optional.empty();
       }

@@ -2,11 +2,14 @@ package dev.weir.cli;
 
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.Mode;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,14 +29,29 @@ final class ConfigTable {
 
   private static final Pattern DEFAULT = Pattern.compile("Default: (.+?)\\.?$");
 
+  /** A default that is another in some modes: {@code never (mode halving: 3)}. */
+  private static final Pattern BY_MODE = Pattern.compile("(.+) \\(modes? ([a-z ]+): (.+)\\)");
+
+  /** What is said of an option where it has no value. */
+  private static final Pattern PROSE = Pattern.compile("none|never|all|.* .*", Pattern.DOTALL);
+
+  private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,17})(\\.\\d{1,17})?");
+
+  static final String BY_DEFAULT = "default";
+
   private final List<TaskDefinition> tasks;
   private final Settings given;
   private final Secrets secrets;
+  private final List<Line> shown;
 
-  ConfigTable(List<TaskDefinition> tasks, Settings given, Secrets secrets) {
+  /**
+   * @param shown how runs are shown, which is no option of theirs
+   */
+  ConfigTable(List<TaskDefinition> tasks, Settings given, Secrets secrets, List<Line> shown) {
     this.tasks = tasks;
     this.given = given;
     this.secrets = secrets;
+    this.shown = List.copyOf(shown);
   }
 
   void print(PrintWriter out) {
@@ -59,7 +78,7 @@ final class ConfigTable {
     for (TaskDefinition task : tasks) {
       Map<String, Object> options = new LinkedHashMap<>();
       for (Line line : lines(task)) {
-        options.put(line.key(), Map.of("value", line.value(), "origin", line.origin()));
+        options.put(line.key(), document(line));
       }
       Map<String, Object> document = new LinkedHashMap<>();
       document.put("task", task.name());
@@ -70,28 +89,83 @@ final class ConfigTable {
     return JSON.writeValueAsString(all.size() == 1 ? all.getFirst() : all);
   }
 
-  private record Line(String key, String value, String origin) {}
+  /** What has no value has a note that says what holds then. */
+  private static Map<String, @Nullable Object> document(Line line) {
+    boolean isProse = line.origin().equals(BY_DEFAULT) && PROSE.matcher(line.value()).matches();
+    Map<String, @Nullable Object> document = new LinkedHashMap<>();
+    document.put("value", isProse ? null : typed(line.value()));
+    if (isProse) {
+      document.put("note", line.value());
+    }
+    document.put("origin", line.origin());
+    return document;
+  }
+
+  private static Object typed(String word) {
+    if (word.equals("true") || word.equals("false")) {
+      return word.equals("true");
+    }
+    return NUMBER.matcher(word).matches() ? new BigDecimal(word) : word;
+  }
+
+  /**
+   * @param origin where the value is from; {@link #BY_DEFAULT} if nobody gave it
+   */
+  record Line(String key, String value, String origin) {}
 
   private List<Line> lines(TaskDefinition task) {
     Settings settings = given.orElse(task.settings());
-    return Options.all().stream()
-        .map(
-            option ->
-                settings
-                    .setting(option)
-                    .map(
-                        set ->
-                            new Line(
-                                option.key(),
-                                secrets.hidden(Printable.line(set.word())),
-                                Printable.line(set.origin())))
-                    .orElseGet(() -> new Line(option.key(), defaultOf(option), "default")))
-        .toList();
+    Mode mode = RunOptions.parse(settings).limits().mode();
+    List<Line> lines = new ArrayList<>();
+    for (Option option : Options.all()) {
+      lines.add(
+          settings
+              .setting(option)
+              .map(
+                  set ->
+                      new Line(
+                          option.key(),
+                          secrets.hidden(Printable.line(set.word())),
+                          Printable.line(set.origin())))
+              .orElseGet(() -> new Line(option.key(), defaultOf(option, mode), BY_DEFAULT)));
+    }
+    lines.addAll(shown);
+    return lines;
   }
 
-  private static String defaultOf(Option option) {
+  /** What holds in the mode that the run has. */
+  private static String defaultOf(Option option, Mode mode) {
+    return switch (option.name()) {
+      case "concurrency-mode" -> mode.word();
+      case "max-connections" ->
+          mode instanceof Mode.Static || mode instanceof Mode.Pace
+              ? String.valueOf(mode.mostInFlight())
+              : "none";
+      case "adaptive-connections" ->
+          mode instanceof Mode.Aimd(var range)
+              ? "%d-%d-%d".formatted(range.min(), range.start(), range.max())
+              : "none";
+      case "max-concurrency" ->
+          mode instanceof Mode.Halving(int max, _) ? String.valueOf(max) : described(option, mode);
+      case "min-concurrency" ->
+          switch (mode) {
+            case Mode.Halving(_, int min) -> String.valueOf(min);
+            case Mode.Aimd(var range) -> String.valueOf(range.min());
+            case Mode.Static _, Mode.Pace _ -> "none";
+          };
+      default -> described(option, mode);
+    };
+  }
+
+  private static String described(Option option, Mode mode) {
     Matcher text = DEFAULT.matcher(option.description());
-    return text.find() ? String.valueOf(text.group(1)) : "none";
+    String told = text.find() ? String.valueOf(text.group(1)) : "none";
+    Matcher byMode = BY_MODE.matcher(told);
+    if (!byMode.matches()) {
+      return told;
+    }
+    boolean isOther = List.of(String.valueOf(byMode.group(2)).split(" ", -1)).contains(mode.word());
+    return String.valueOf(byMode.group(isOther ? 3 : 1));
   }
 
   private static String padded(String text, int width) {

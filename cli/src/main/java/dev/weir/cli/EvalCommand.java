@@ -14,6 +14,8 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -151,11 +153,26 @@ final class EvalCommand implements Callable<Integer> {
     if (tasks.stream().anyMatch(String::isBlank)) {
       throw new ConfigurationException("TASK must not be empty; give a path");
     }
+    tasks.stream()
+        .filter(spec -> spec.matches("[\\d.]+[a-z%]?|true|false") && !Files.exists(Path.of(spec)))
+        .findFirst()
+        .ifPresent(
+            word -> {
+              throw new ConfigurationException(
+                  ("%s: there is no such file; the value of an option that may stand alone is"
+                          + " attached with =, as in --retry-on-error=%s")
+                      .formatted(word, word));
+            });
     return tasks.stream().flatMap(spec -> TaskSources.load(spec, input).stream()).toList();
   }
 
   private int showConfig(List<TaskDefinition> read, Settings settings, boolean asJson) {
-    var table = new ConfigTable(read, settings, new Secrets(surroundings.environment()));
+    var table =
+        new ConfigTable(
+            read,
+            settings,
+            new Secrets(surroundings.environment()),
+            shownOptions.lines(surroundings.environment()));
     if (asJson) {
       surroundings.out().println(table.json());
     } else {

@@ -67,7 +67,9 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
   }
 
   private void tell(String message, Throwable problem, @Nullable Boolean debug) {
-    surroundings.err().println("weir: " + Printable.line(message));
+    // Several that are told at once stand on lines of their own.
+    List<String> lines = message.lines().map(Printable::line).toList();
+    surroundings.err().println("weir: " + String.join(System.lineSeparator() + "  ", lines));
     try {
       if (new Environment(surroundings.environment()).flag(debug, "WEIR_DEBUG")) {
         problem.printStackTrace(surroundings.err());

@@ -1,6 +1,10 @@
 package dev.weir.cli;
 
+import dev.weir.model.Printable;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -47,5 +51,29 @@ final class ShownOptions {
         environment.flag(json, "WEIR_JSON"),
         environment.orElse(display, "WEIR_DISPLAY", DisplayMode::parse).orElse(DisplayMode.FULL),
         environment.orElse(junit, "WEIR_JUNIT", Values::path).map(JUnitReport::new));
+  }
+
+  /** Each with its value and where that is from. */
+  List<ConfigTable.Line> lines(Map<String, String> variables) {
+    return List.of(
+        line(variables, "json", json, "false"),
+        line(
+            variables,
+            "display",
+            display == null ? null : display.name().toLowerCase(Locale.ROOT),
+            "full on a terminal, else plain"),
+        line(variables, "junit", junit, "none"));
+  }
+
+  private static ConfigTable.Line line(
+      Map<String, String> variables, String key, @Nullable Object given, String otherwise) {
+    String variable = "WEIR_" + key.toUpperCase(Locale.ROOT);
+    String set = variables.getOrDefault(variable, "");
+    if (given != null) {
+      return new ConfigTable.Line(key, Printable.line(given.toString()), "--" + key);
+    }
+    return set.isBlank()
+        ? new ConfigTable.Line(key, otherwise, ConfigTable.BY_DEFAULT)
+        : new ConfigTable.Line(key, Printable.line(set), variable);
   }
 }

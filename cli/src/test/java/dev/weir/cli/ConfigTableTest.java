@@ -104,6 +104,36 @@ class ConfigTableTest {
   }
 
   @Test
+  void defaultsAreThoseOfTheModeThatHolds() throws Exception {
+    Path task = task("model: sim/demo\n");
+    JsonNode paced = shown(task);
+    assertOrigin(paced, "concurrency_mode", "pace", "default");
+    assertOrigin(paced, "request_backoff", "1s", "default");
+    assertThat(paced.get("max_retries").get("value").isNull()).isTrue();
+    assertThat(paced.get("max_retries").get("note").asString()).isEqualTo("never");
+    assertThat(paced.get("epochs").get("value").isNumber()).isTrue();
+    assertThat(paced.get("retry_5xx").get("value").isBoolean()).isTrue();
+    JsonNode fixed = shown(task, "--max-connections", "5");
+    assertOrigin(fixed, "concurrency_mode", "static", "default");
+    assertOrigin(fixed, "request_backoff", "3s", "default");
+    JsonNode halving = shown(task, "--concurrency-mode", "halving");
+    assertOrigin(halving, "max_retries", "3", "default");
+    assertOrigin(halving, "queue_timeout", "300s", "default");
+    assertOrigin(halving, "retry_5xx", "false", "default");
+    assertOrigin(halving, "min_concurrency", "1", "default");
+    assertOrigin(shown(task, "--concurrency-mode", "aimd"), "min_concurrency", "4", "default");
+  }
+
+  @Test
+  void howRunsAreShownIsToldToo() throws Exception {
+    environment.put("WEIR_DISPLAY", "plain");
+    JsonNode options = shown(task("model: sim/demo\n"));
+    assertOrigin(options, "json", "true", "--json");
+    assertOrigin(options, "display", "plain", "WEIR_DISPLAY");
+    assertThat(options.get("junit").get("value").isNull()).isTrue();
+  }
+
+  @Test
   void credentialsAreHiddenWhereverTheyAreFrom() throws Exception {
     environment.put("OPENAI_API_KEY", KEY);
     environment.put("OTHER_KEY", "0123-other-key-4567");

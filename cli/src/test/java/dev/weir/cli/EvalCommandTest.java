@@ -214,4 +214,23 @@ class EvalCommandTest {
     Spoken told = weir("eval", CAPITALS, "--max-tokens-total=200", "--max-samples", 2);
     assertThat(told.out()).contains("the budget of 200 tokens is used up");
   }
+
+  @Test
+  void aValueThatIsNotAttachedIsToldAsSuch() throws Exception {
+    Spoken said = weir("eval", CAPITALS, "--retry-on-error", "3");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("3: there is no such file", "--retry-on-error=3");
+  }
+
+  @Test
+  void problemsThatAreToldTogetherStandOnLinesOfTheirOwn() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("promptfooconfig.yaml"),
+            "prompts: [hi]\nproviders: [nobody:x, echo]\noutputPath: a\ntests: [{}]\n");
+    Spoken said = weir("eval", file);
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err().lines().filter(line -> line.contains("promptfooconfig.yaml, line")))
+        .hasSize(2);
+  }
 }

@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import java.io.Reader;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -52,7 +53,7 @@ final class CsvSource {
               });
     } catch (CsvParseException broken) {
       requireClosed(quotes);
-      throw notCsv(broken);
+      throw notCsv(broken, quotes);
     }
   }
 
@@ -67,8 +68,8 @@ final class CsvSource {
     if (row.getFieldCount() > columns.size()) {
       throw problem(
           place,
-          "the row has %s values for %s columns; put values that contain commas in quotes"
-              .formatted(row.getFieldCount(), columns.size()));
+          "the row has %s values for %s columns, '%s' the last; put values that contain commas in quotes"
+              .formatted(row.getFieldCount(), columns.size(), Printable.line(columns.getLast())));
     }
     Map<String, String> fields = new LinkedHashMap<>();
     for (int i = 0; i < row.getFieldCount(); i++) {
@@ -95,15 +96,20 @@ final class CsvSource {
    */
   private void requireClosed(QuoteWatch quotes) {
     if (quotes.endedInside()) {
-      throw problem(
-          "line " + quotes.openedAt(), "the quote that is opened here is never closed; add a \"");
+      throw problem(quotes.openedAt(), "the quote that is opened here is never closed; add a \"");
     }
   }
 
   /** The parser's exception says only where it was; the cause says what it found there. */
-  private ConfigurationException notCsv(CsvParseException broken) {
+  private ConfigurationException notCsv(CsvParseException broken, QuoteWatch quotes) {
     Throwable cause = broken.getCause() == null ? broken : broken.getCause();
     String what = String.valueOf(cause.getMessage());
+    if (what.contains("after closing quote") && !quotes.strayAt().isEmpty()) {
+      return problem(
+          quotes.strayAt(),
+          "the file is not CSV: something stands behind the quote that closes a value; write quotes"
+              + " within a value twice");
+    }
     if (what.contains("maximum buffer size")) {
       what = "a value is longer than %s characters; is a quote not closed?".formatted(longestValue);
     }

@@ -2,7 +2,12 @@ package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -10,6 +15,8 @@ import java.nio.file.Path;
 
 /** Says in a user's words why a file that was named cannot be read. */
 public final class InputFile {
+
+  private static final int BUFFER = 1 << 16;
 
   private InputFile() {}
 
@@ -33,12 +40,43 @@ public final class InputFile {
           new ConfigurationException("%s: there is no such file".formatted(file), cause);
       case CharacterCodingException _ ->
           new ConfigurationException(
-              "%s cannot be read: it is not UTF-8 text; convert it and try again".formatted(file),
+              "%s cannot be read: %s is not UTF-8 text; convert it and try again"
+                  .formatted(file, notUtf8(file)),
               cause);
       case AccessDeniedException _ ->
           new ConfigurationException(
               "%s cannot be read: access to it is denied".formatted(file), cause);
       default -> new ConfigurationException("%s cannot be read: %s".formatted(file, cause), cause);
     };
+  }
+
+  /** Where the first byte is that is no part of a letter; columns count bytes. */
+  private static String notUtf8(Path file) {
+    var decoder = StandardCharsets.UTF_8.newDecoder();
+    var bytes = ByteBuffer.allocate(BUFFER);
+    var letters = CharBuffer.allocate(BUFFER);
+    long line = 1;
+    long column = 1;
+    try (InputStream content = Files.newInputStream(file)) {
+      while (true) {
+        int count = content.read(bytes.array(), bytes.position(), bytes.remaining());
+        bytes.limit(bytes.position() + Math.max(0, count)).position(0);
+        CoderResult result = decoder.decode(bytes, letters.clear(), count < 0);
+        for (int i = 0; i < bytes.position(); i++) {
+          boolean ends = bytes.get(i) == '\n';
+          line += ends ? 1 : 0;
+          column = ends ? 1 : column + 1;
+        }
+        if (result.isError()) {
+          return "line %d, column %d".formatted(line, column);
+        }
+        if (count < 0) {
+          return "it";
+        }
+        bytes.compact();
+      }
+    } catch (IOException gone) {
+      return "it";
+    }
   }
 }

@@ -28,7 +28,9 @@ final class QuoteWatch extends FilterReader {
   private boolean ended;
   private boolean afterReturn;
   private long line = 1;
-  private long openedAt;
+  private long column;
+  private String openedAt = "";
+  private String strayAt = "";
 
   QuoteWatch(Reader reader) {
     super(reader);
@@ -39,9 +41,18 @@ final class QuoteWatch extends FilterReader {
     return ended && state == State.INSIDE;
   }
 
-  /** The line, from 1, of the last quote that was opened. */
-  long openedAt() {
+  /** Where the last quote was opened: {@code line 2, column 5}. */
+  String openedAt() {
     return openedAt;
+  }
+
+  /** Where something stands first behind a quote that closes a value; empty if nowhere. */
+  String strayAt() {
+    return strayAt;
+  }
+
+  private String here() {
+    return "line %d, column %d".formatted(line, column);
   }
 
   @Override
@@ -61,6 +72,7 @@ final class QuoteWatch extends FilterReader {
   }
 
   private void follow(char c) {
+    column++;
     switch (c) {
       case '"' -> quote();
       case ',', '\r', '\n' -> {
@@ -71,11 +83,16 @@ final class QuoteWatch extends FilterReader {
       default -> {
         if (state == State.START && c > ' ') {
           state = State.PLAIN;
+        } else if (state == State.CLOSED && c > ' ' && strayAt.isEmpty()) {
+          strayAt = here();
         }
       }
     }
     if (c == '\r' || (c == '\n' && !afterReturn)) {
       line++;
+    }
+    if (c == '\r' || c == '\n') {
+      column = 0;
     }
     afterReturn = c == '\r';
   }
@@ -84,7 +101,7 @@ final class QuoteWatch extends FilterReader {
     state =
         switch (state) {
           case START -> {
-            openedAt = line;
+            openedAt = here();
             yield State.INSIDE;
           }
           case INSIDE -> State.CLOSED;

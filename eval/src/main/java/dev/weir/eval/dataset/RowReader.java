@@ -62,12 +62,14 @@ final class RowReader {
     if (row.containsKey(column)) {
       return "; give it a value, or remove the row";
     }
-    return Spelling.nearest(column, row.keySet())
-        .map(near -> "; it has '%s': did you mean '%s'?".formatted(near, column))
-        .orElse(
-            column.equals(field)
-                ? "; each row needs `input` and `target`, or `fields` says which columns they are"
-                : ", which `fields` takes for `%s`".formatted(field));
+    Optional<String> near = Spelling.nearest(column, row.keySet());
+    if (column.equals(field)) {
+      return near.map(has -> "; it has '%s': did you mean '%s'?".formatted(has, column))
+          .orElse("; each row needs `input` and `target`, or `fields` says which columns they are");
+    }
+    // Who named it in the task file has mistyped it there.
+    return ", which `fields.%s` names%s"
+        .formatted(field, near.map("; did you mean '%s'?"::formatted).orElse(""));
   }
 
   /** Blank ones are as none. */

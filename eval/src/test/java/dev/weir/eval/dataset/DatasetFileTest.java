@@ -95,7 +95,10 @@ class DatasetFileTest {
     refuses("e.csv", "\ninput,input,target\na,b,c\n", "line 2", "'input' is there twice");
     refuses("f.csv", "input,target,,\na,b,,\n", "line 1", "two columns have no name");
     refuses(
-        "g.csv", "input,target\na,b\n\"c\"d,e\n", "line 3: the file is not CSV", "after closing");
+        "g.csv",
+        "input,target\na,b\n\"c\"d,e\n",
+        "line 3, column 4: the file is not CSV",
+        "quotes within a value twice");
     refuses("h.csv", "input,target\n" + ",".repeat(20_000), "line 2: the file is not CSV");
   }
 
@@ -104,7 +107,7 @@ class DatasetFileTest {
     refuses(
         "a.csv",
         "input,target\nq1,a1\r\nq2,\"a2\nq3,a3\nq4,a4\n",
-        "line 3: the quote that is opened here is never closed");
+        "line 3, column 4: the quote that is opened here is never closed");
     refuses("b.csv", "input,\"target\na,b\n", "line 1", "never closed");
     refuses("c.csv", "input,target\n\"two\n\nlines\",x\nc,  \"d\"\"", "line 5", "never closed");
     refuses("d.csv", "input,target\na,\"", "line 2", "never closed");
@@ -176,7 +179,7 @@ class DatasetFileTest {
       Files.write(latin, "[\"input,target\nä,ö\n".getBytes(StandardCharsets.ISO_8859_1));
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(() -> DatasetFile.read(latin))
-          .withMessageContaining("not UTF-8");
+          .withMessageContaining("line 2, column 1 is not UTF-8");
     }
   }
 }

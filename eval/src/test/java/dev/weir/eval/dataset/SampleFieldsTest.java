@@ -148,14 +148,13 @@ class SampleFieldsTest {
         "qestion,target\na,b\n",
         SPEC.withFields(fields),
         "line 2",
-        "no `question`",
-        "'qestion'");
+        "no `question`, which `fields.input` names; did you mean 'qestion'?");
     refuses(
         "b.csv",
         "x,target\na,b\n",
         SPEC.withFields(fields),
         "line 2",
-        "no `question`, which `fields` takes for `input`");
+        "no `question`, which `fields.input` names");
     refuses(
         "c.csv",
         "input,target,topik\na,b,c\n",

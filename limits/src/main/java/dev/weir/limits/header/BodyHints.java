@@ -29,6 +29,10 @@ public record BodyHints(
     violations = List.copyOf(violations);
   }
 
+  boolean isEmpty() {
+    return retryDelay.isEmpty() && errorType.isEmpty() && message.isEmpty() && violations.isEmpty();
+  }
+
   public BodyHints withRetryDelay(String text) {
     return new BodyHints(Optional.of(text), errorType, message, violations);
   }

@@ -20,6 +20,9 @@ final class QuotaViolations {
 
   /** Which bucket ran out is a fact even where its limit is not told. */
   static List<QuotaSnapshot> quotas(BodyHints hints) {
+    if (hints.violations().isEmpty()) {
+      return List.of();
+    }
     return hints.violations().stream()
         .limit(MAX_VIOLATIONS)
         .flatMap(violation -> quota(violation).stream())

@@ -47,6 +47,9 @@ public final class ResponseFactsParser {
   public static ResponseFacts parse(
       Map<String, ? extends Collection<String>> headers, BodyHints hints, Instant now) {
     ResponseHeaders read = new ResponseHeaders(headers);
+    if (!read.tellLimits() && hints.isEmpty()) {
+      return ResponseFacts.NONE;
+    }
     ServerClock clock = ServerClock.of(read, now);
     List<QuotaSnapshot> violated = QuotaViolations.quotas(hints);
     Optional<ErrorMessage> message = hints.message().map(ErrorMessage::new);

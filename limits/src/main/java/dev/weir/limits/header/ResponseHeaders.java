@@ -9,10 +9,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Headers by name in lower case, bounded in what a hostile server can make us look at. A header
- * that is missing, blank or too long is the empty text.
+ * The headers that tell limits, and the date, by name in lower case; bounded in what a hostile
+ * server can make us look at. A header that is missing, blank or too long is the empty text.
  */
 final class ResponseHeaders {
+
+  static final String DATE = "date";
 
   private static final int MAX_NAME_LENGTH = 128;
   private static final int MAX_VALUE_LENGTH = 4096;
@@ -21,14 +23,27 @@ final class ResponseHeaders {
   /** Sorted, so that the facts do not depend on the order of somebody's hash map. */
   private final NavigableMap<String, List<String>> lines = new TreeMap<>();
 
+  private boolean tellLimits;
+
   ResponseHeaders(Map<String, ? extends Collection<String>> headers) {
-    headers.forEach(
-        (name, values) -> {
-          // Some clients keep the status line under a null name.
-          if (name != null && name.length() <= MAX_NAME_LENGTH) {
-            values.forEach(value -> add(name.toLowerCase(Locale.ROOT), value));
-          }
-        });
+    for (Map.Entry<String, ? extends Collection<String>> header : headers.entrySet()) {
+      String name = header.getKey();
+      // Some clients keep the status line under a null name.
+      if (name != null && name.length() <= MAX_NAME_LENGTH) {
+        addIfRead(name.toLowerCase(Locale.ROOT), header.getValue());
+      }
+    }
+  }
+
+  /** Most headers are about something else. */
+  private void addIfRead(String name, Collection<String> values) {
+    boolean tellsLimit = name.contains("limit") || name.contains("retry-after");
+    if (tellsLimit || name.equals(DATE)) {
+      for (String value : values) {
+        add(name, value);
+      }
+      tellLimits |= tellsLimit;
+    }
   }
 
   private void add(String name, String value) {
@@ -39,6 +54,11 @@ final class ResponseHeaders {
     if (known.size() < MAX_LINES_PER_NAME) {
       known.add(value.strip());
     }
+  }
+
+  /** Whether there is anything about limits among them. */
+  boolean tellLimits() {
+    return tellLimits;
   }
 
   /** The first line: a header that should be there once and is repeated repeats itself. */

@@ -30,7 +30,7 @@ record ServerClock(String date, Instant ourNow) {
    * a moment of its clock, which may differ from ours by minutes.
    */
   static ServerClock of(ResponseHeaders headers, Instant ourNow) {
-    return new ServerClock(headers.first("date"), ourNow);
+    return new ServerClock(headers.first(ResponseHeaders.DATE), ourNow);
   }
 
   Optional<Duration> until(String text) {

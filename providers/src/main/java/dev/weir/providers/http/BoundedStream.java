@@ -3,10 +3,13 @@ package dev.weir.providers.http;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what is read, and refuses to read too much. Not thread-safe. */
 final class BoundedStream extends FilterInputStream {
+
+  private static final int MOST_AT_ONCE = 64 << 10;
 
   private final long announced;
   private final long most;
@@ -43,11 +46,15 @@ final class BoundedStream extends FilterInputStream {
     if (announced > most) {
       throw new TooLargeException(most);
     }
-    // One more than there are, so that the end is met. What is announced is not believed: the
-    // buffer grows with what comes.
-    return announced >= 0 && announced < Integer.MAX_VALUE
-        ? readNBytes((int) announced + 1)
-        : readAllBytes();
+    // What is announced is not believed: where it is much, the buffer grows with what comes.
+    if (announced < 0 || announced > MOST_AT_ONCE) {
+      return readAllBytes();
+    }
+    byte[] whole = new byte[(int) announced];
+    int count = readNBytes(whole, 0, whole.length);
+    // A body is never longer than announced: this meets its end.
+    int end = read();
+    return end < 0 && count == whole.length ? whole : Arrays.copyOf(whole, count);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.hc.client5.http.HttpRoute;
+import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.DefaultClientConnectionReuseStrategy;
 import org.apache.hc.client5.http.impl.DefaultConnectionKeepAliveStrategy;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
@@ -12,10 +13,13 @@ import org.apache.hc.client5.http.io.LeaseRequest;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpConnection;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.HttpStatus;
+import org.apache.hc.core5.http.HttpVersion;
 import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
 import org.apache.hc.core5.http.io.HttpClientConnection;
@@ -36,6 +40,8 @@ final class DirectConnection implements ReplyConnection {
 
   /** Nobody waits there: the pool is as large as the limits allow calls. */
   private static final Timeout LONGEST_WAIT_IN_THE_POOL = Timeout.ofMinutes(3);
+
+  private static final TimeValue USUAL_KEEP_ALIVE = RequestConfig.DEFAULT.getConnectionKeepAlive();
 
   private final PoolingHttpClientConnectionManager pool;
   private final HttpClientContext context = HttpClientContext.create();
@@ -81,10 +87,7 @@ final class DirectConnection implements ReplyConnection {
       }
       ClassicHttpResponse response =
           taken.execute("", request, DirectConnection::exchanged, context);
-      keepAlive =
-          DefaultClientConnectionReuseStrategy.INSTANCE.keepAlive(request, response, context)
-              ? DefaultConnectionKeepAliveStrategy.INSTANCE.getKeepAliveDuration(response, context)
-              : null;
+      keepAlive = isUsual(response) ? USUAL_KEEP_ALIVE : keepAlive(request, response);
       answered = true;
       return response;
     } finally {
@@ -92,6 +95,34 @@ final class DirectConnection implements ReplyConnection {
         discard();
       }
     }
+  }
+
+  private @Nullable TimeValue keepAlive(ClassicHttpRequest request, ClassicHttpResponse response) {
+    return DefaultClientConnectionReuseStrategy.INSTANCE.keepAlive(request, response, context)
+        ? DefaultConnectionKeepAliveStrategy.INSTANCE.getKeepAliveDuration(response, context)
+        : null;
+  }
+
+  /**
+   * Whether a response says no more about its connection than how long its body is. It can be used
+   * again then, as the request asks for; anything else is for the client's rules.
+   */
+  private static boolean isUsual(ClassicHttpResponse response) {
+    int lengths = 0;
+    for (Header header : response.getHeaders()) {
+      String name = header.getName();
+      if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+        lengths++;
+      } else if (name.equalsIgnoreCase(HttpHeaders.CONNECTION)
+          || name.equalsIgnoreCase(HttpHeaders.KEEP_ALIVE)
+          || name.equalsIgnoreCase(HttpHeaders.TRANSFER_ENCODING)
+          || name.equalsIgnoreCase("Proxy-Connection")) {
+        return false;
+      }
+    }
+    return lengths == 1
+        && response.getCode() != HttpStatus.SC_NO_CONTENT
+        && HttpVersion.HTTP_1_1.equals(response.getVersion());
   }
 
   private static ClassicHttpResponse exchanged(

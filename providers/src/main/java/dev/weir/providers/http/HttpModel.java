@@ -253,14 +253,18 @@ public final class HttpModel implements HttpAdapter {
    * @param headers by name in lower case
    */
   Map<String, List<String>> redacted(Map<String, List<String>> headers) {
+    boolean heldIt = false;
+    for (List<String> values : headers.values()) {
+      for (String value : values) {
+        heldIt |= !redacted(value).equals(value);
+      }
+    }
+    if (!heldIt) {
+      return headers;
+    }
     Map<String, List<String>> redacted = new LinkedHashMap<>();
     headers.forEach(
-        (header, values) ->
-            redacted.put(
-                header,
-                values.size() == 1
-                    ? List.of(redacted(values.getFirst()))
-                    : values.stream().map(this::redacted).toList()));
+        (header, values) -> redacted.put(header, values.stream().map(this::redacted).toList()));
     return redacted;
   }
 

@@ -111,8 +111,14 @@ final class HttpReply implements RawReply {
 
   private boolean isPacked() {
     List<String> codings = headers.get("content-encoding");
-    return codings != null
-        && codings.stream().anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("gzip"));
+    if (codings != null) {
+      for (String coding : codings) {
+        if (coding.toLowerCase(Locale.ROOT).contains("gzip")) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** What is wrong with the body is told when it is read: status and headers are there. */
@@ -152,10 +158,17 @@ final class HttpReply implements RawReply {
   private static Map<String, List<String>> headers(ClassicHttpResponse response) {
     Map<String, List<String>> headers = new LinkedHashMap<>();
     for (Header header : response.getHeaders()) {
-      String value = header.getValue();
-      headers
-          .computeIfAbsent(header.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>(1))
-          .add(value == null ? "" : value);
+      String name = header.getName().toLowerCase(Locale.ROOT);
+      String value = header.getValue() == null ? "" : header.getValue();
+      List<String> only = List.of(value);
+      List<String> earlier = headers.putIfAbsent(name, only);
+      if (earlier instanceof ArrayList<String> several) {
+        several.add(value);
+      } else if (earlier != null) {
+        List<String> several = new ArrayList<>(earlier);
+        several.add(value);
+        headers.put(name, several);
+      }
     }
     return headers;
   }

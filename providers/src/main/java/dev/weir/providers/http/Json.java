@@ -137,21 +137,26 @@ public final class Json {
 
   /** The member that a path of names leads to. */
   public Json at(String... path) {
+    return new Json(find(path));
+  }
+
+  private @Nullable JsonNode find(String... path) {
     JsonNode here = node;
     for (String name : path) {
       here = here == null ? null : here.get(name);
     }
-    return new Json(here);
+    return here;
   }
 
   /** The members of a list; none if it is not one. */
   public List<Json> list(String... path) {
-    List<Json> members = new ArrayList<>();
-    JsonNode here = at(path).node;
-    if (here != null && here.isArray()) {
-      for (JsonNode member : here) {
-        members.add(new Json(member));
-      }
+    JsonNode here = find(path);
+    if (here == null || !here.isArray() || here.isEmpty()) {
+      return List.of();
+    }
+    List<Json> members = new ArrayList<>(here.size());
+    for (JsonNode member : here) {
+      members.add(new Json(member));
     }
     return members;
   }
@@ -163,38 +168,49 @@ public final class Json {
 
   /** A text; not a number. */
   public Optional<String> text(String... path) {
-    JsonNode here = at(path).node;
+    JsonNode here = find(path);
     return here != null && here.isString() ? Optional.of(here.asString()) : Optional.empty();
+  }
+
+  /** A text; empty if there is none. */
+  public String textOrEmpty(String... path) {
+    JsonNode here = find(path);
+    return here != null && here.isString() ? here.asString() : "";
   }
 
   /** A text, a number or a flag as text. */
   public Optional<String> scalar(String... path) {
-    JsonNode here = at(path).node;
-    return here != null && here.isValueNode() ? Optional.of(here.asString()) : Optional.empty();
+    JsonNode here = find(path);
+    return here != null && here.isValueNode() && !here.isNull()
+        ? Optional.of(here.asString())
+        : Optional.empty();
   }
 
   public OptionalLong whole(String... path) {
-    JsonNode here = at(path).node;
+    JsonNode here = find(path);
     return here != null && here.isNumber() && here.canConvertToLong()
         ? OptionalLong.of(here.longValue())
         : OptionalLong.empty();
   }
 
   public OptionalDouble number(String... path) {
-    JsonNode here = at(path).node;
+    JsonNode here = find(path);
     return here != null && here.isNumber()
         ? OptionalDouble.of(here.doubleValue())
         : OptionalDouble.empty();
   }
 
   public Optional<Boolean> flag(String... path) {
-    JsonNode here = at(path).node;
+    JsonNode here = find(path);
     return here != null && here.isBoolean() ? Optional.of(here.asBoolean()) : Optional.empty();
   }
 
   /** Tokens: a whole number that is not negative; 0 if absent. */
   public long count(String... path) {
-    return Math.max(0, whole(path).orElse(0));
+    JsonNode here = find(path);
+    return here != null && here.isNumber() && here.canConvertToLong()
+        ? Math.max(0, here.longValue())
+        : 0;
   }
 
   /** The same value without a credential, which may hide in it behind escapes. */

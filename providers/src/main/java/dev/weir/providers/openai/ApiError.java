@@ -40,7 +40,7 @@ record ApiError(String type, String code, String message, Json json) {
   /** Whether an answer is an error after all. */
   static boolean isIn(Json body) {
     Json error = body.at("error");
-    return error.isObject() || error.text().isPresent();
+    return error.isPresent() && (error.isObject() || error.text().isPresent());
   }
 
   boolean is(List<String> words) {

@@ -27,7 +27,11 @@ final class ChatBody {
 
   byte[] of(Request request, boolean stream) {
     Map<String, Object> body = setup.head();
-    body.put("messages", request.messages().stream().map(this::message).toList());
+    List<Map<String, Object>> messages = new ArrayList<>(request.messages().size());
+    for (Message message : request.messages()) {
+      messages.add(message(message));
+    }
+    body.put("messages", messages);
     if (!request.tools().isEmpty()) {
       body.put("tools", request.tools().stream().map(ChatBody::tool).toList());
       body.put("tool_choice", choice(request.toolChoice()));
@@ -39,7 +43,9 @@ final class ChatBody {
         body.put("stream_options", Fields.of("include_usage", true));
       }
     }
-    request.settings().extraBody().forEach((name, json) -> body.put(name, Json.embed(json)));
+    if (!request.settings().extraBody().isEmpty()) {
+      request.settings().extraBody().forEach((name, json) -> body.put(name, Json.embed(json)));
+    }
     return Json.write(body);
   }
 
@@ -99,7 +105,7 @@ final class ChatBody {
   }
 
   private static Object content(Message.User user) {
-    if (user.content().stream().allMatch(Content.Text.class::isInstance)) {
+    if (isText(user)) {
       return user.text();
     }
     List<Map<String, Object>> parts = new ArrayList<>();
@@ -112,6 +118,15 @@ final class ChatBody {
           });
     }
     return parts;
+  }
+
+  private static boolean isText(Message.User user) {
+    for (Content part : user.content()) {
+      if (!(part instanceof Content.Text)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static Map<String, Object> call(ToolCall call) {

@@ -16,22 +16,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** {@code POST /chat/completions}. */
 final class ChatCompletionsWire implements Wire {
 
   private final WireSetup setup;
+  private final ChatBody bodies;
   private final Endpoint.Destination destination;
 
   ChatCompletionsWire(WireSetup setup) {
     this.setup = setup;
+    this.bodies = new ChatBody(setup);
     this.destination = setup.endpoint().at("/chat/completions");
   }
 
   @Override
   public byte[] body(Request request, boolean stream) {
-    return new ChatBody(setup).of(request, stream);
+    return bodies.of(request, stream);
   }
 
   @Override
@@ -54,10 +55,11 @@ final class ChatCompletionsWire implements Wire {
     if (ApiError.isIn(body)) {
       return setup.traits().refusals().inside(reply, body);
     }
-    Json choice =
-        body.list("choices").stream()
-            .findFirst()
-            .orElseThrow(() -> new UnreadableException("it has no `choices`"));
+    List<Json> choices = body.list("choices");
+    if (choices.isEmpty()) {
+      throw new UnreadableException("it has no `choices`");
+    }
+    Json choice = choices.getFirst();
     if (ApiError.isIn(choice)) {
       return setup.traits().refusals().inside(reply, choice);
     }
@@ -68,11 +70,11 @@ final class ChatCompletionsWire implements Wire {
     return answer(
         new ChatAnswer(
             text(message),
-            message.text("refusal").orElse(""),
+            message.textOrEmpty("refusal"),
             Thoughts.text(message),
             calls(message),
             Thoughts.kept(message),
-            choice.text("finish_reason").orElse(""),
+            choice.textOrEmpty("finish_reason"),
             ChatUsage.in(body)),
         reply);
   }
@@ -119,20 +121,30 @@ final class ChatCompletionsWire implements Wire {
 
   /** Words of a message or a piece of one; Mistral may tell them in parts. */
   static String text(Json message) {
-    return message
-        .text("content")
-        .orElseGet(
-            () ->
-                message.list("content").stream()
-                    .flatMap(part -> part.text("text").stream())
-                    .collect(Collectors.joining()));
+    List<Json> parts = message.list("content");
+    if (parts.isEmpty()) {
+      return message.textOrEmpty("content");
+    }
+    var words = new StringBuilder();
+    for (Json part : parts) {
+      words.append(part.textOrEmpty("text"));
+    }
+    return words.toString();
   }
 
   private static List<ToolCall> calls(Json message) {
+    List<Json> told = message.list("tool_calls");
+    if (told.isEmpty()) {
+      return List.of();
+    }
     List<ToolCall> calls = new ArrayList<>();
-    for (Json call : message.list("tool_calls")) {
-      String id = call.text("id").filter(text -> !text.isEmpty()).orElse("call_" + calls.size());
-      calls.add(new ToolCall(id, call.text("function", "name").orElse(""), arguments(call)));
+    for (Json call : told) {
+      String id = call.textOrEmpty("id");
+      calls.add(
+          new ToolCall(
+              id.isEmpty() ? "call_" + calls.size() : id,
+              call.textOrEmpty("function", "name"),
+              arguments(call)));
     }
     return calls;
   }

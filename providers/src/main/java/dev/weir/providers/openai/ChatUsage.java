@@ -3,7 +3,6 @@ package dev.weir.providers.openai;
 import dev.weir.model.Usage;
 import dev.weir.providers.http.Json;
 import java.util.Optional;
-import java.util.stream.LongStream;
 
 /** What an answer of chat completions says it cost. */
 final class ChatUsage {
@@ -15,7 +14,8 @@ final class ChatUsage {
    */
   static Optional<Usage> in(Json body) {
     // Groq tells it in a place of its own while it streams.
-    Json usage = body.at("usage").isObject() ? body.at("usage") : body.at("x_groq", "usage");
+    Json told = body.at("usage");
+    Json usage = told.isObject() ? told : body.at("x_groq", "usage");
     return usage.isObject() ? Optional.of(read(usage)) : Optional.empty();
   }
 
@@ -39,6 +39,11 @@ final class ChatUsage {
   }
 
   private static long first(long... counts) {
-    return LongStream.of(counts).filter(count -> count > 0).findFirst().orElse(0);
+    for (long count : counts) {
+      if (count > 0) {
+        return count;
+      }
+    }
+    return 0;
   }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * What a model thought before it answered, in the fields that servers add to chat completions:
@@ -26,11 +25,13 @@ final class Thoughts {
 
   /** The words of a message, or of a piece of one. */
   static String text(Json message) {
-    return TEXTS.stream()
-        .flatMap(name -> message.text(name).stream())
-        .filter(text -> !text.isEmpty())
-        .findFirst()
-        .orElseGet(() -> thinkingParts(message));
+    for (String name : TEXTS) {
+      String text = message.textOrEmpty(name);
+      if (!text.isEmpty()) {
+        return text;
+      }
+    }
+    return thinkingParts(message);
   }
 
   /** What has to come back beside tool calls; nothing if nothing was thought. */
@@ -44,10 +45,14 @@ final class Thoughts {
   static Map<String, Object> kept(Json message) {
     Map<String, Object> fields = new LinkedHashMap<>();
     for (String name : TEXTS) {
-      message.text(name).filter(text -> !text.isEmpty()).ifPresent(text -> fields.put(name, text));
+      String text = message.textOrEmpty(name);
+      if (!text.isEmpty()) {
+        fields.put(name, text);
+      }
     }
-    if (message.at(DETAILS).isList()) {
-      fields.put(DETAILS, message.at(DETAILS).embedded());
+    Json details = message.at(DETAILS);
+    if (details.isList()) {
+      fields.put(DETAILS, details.embedded());
     }
     return fields;
   }
@@ -58,9 +63,16 @@ final class Thoughts {
   }
 
   private static String thinkingParts(Json message) {
-    return message.list("content").stream()
-        .flatMap(part -> part.list("thinking").stream())
-        .flatMap(part -> part.text("text").stream())
-        .collect(Collectors.joining());
+    List<Json> parts = message.list("content");
+    if (parts.isEmpty()) {
+      return "";
+    }
+    var words = new StringBuilder();
+    for (Json part : parts) {
+      for (Json thought : part.list("thinking")) {
+        words.append(thought.textOrEmpty("text"));
+      }
+    }
+    return words.toString();
   }
 }

@@ -50,24 +50,33 @@ final class ChatBody {
   }
 
   private void putSettings(Map<String, Object> body, GenerationSettings settings) {
-    settings.temperature().ifPresent(value -> body.put("temperature", value));
-    settings.topP().ifPresent(value -> body.put("top_p", value));
-    settings.maxTokens().ifPresent(value -> body.put(traits.maxTokens(), value));
-    settings.seed().ifPresent(value -> body.put(traits.seed(), value));
+    // Most settings are not there: they are asked one by one, without making anything.
+    if (settings.temperature().isPresent()) {
+      body.put("temperature", settings.temperature().getAsDouble());
+    }
+    if (settings.topP().isPresent()) {
+      body.put("top_p", settings.topP().getAsDouble());
+    }
+    if (settings.maxTokens().isPresent()) {
+      body.put(traits.maxTokens(), settings.maxTokens().getAsInt());
+    }
+    if (settings.seed().isPresent()) {
+      body.put(traits.seed(), settings.seed().getAsLong());
+    }
     if (!settings.stop().isEmpty()) {
       body.put("stop", settings.stop());
     }
-    settings.responseSchema().ifPresent(schema -> body.put("response_format", format(schema)));
-    settings
-        .reasoningEffort()
-        .ifPresent(
-            effort -> {
-              if (traits.reasoningObject()) {
-                body.put("reasoning", Fields.of("effort", effort.word()));
-              } else {
-                body.put("reasoning_effort", effort.word());
-              }
-            });
+    if (settings.responseSchema().isPresent()) {
+      body.put("response_format", format(settings.responseSchema().get()));
+    }
+    if (settings.reasoningEffort().isPresent()) {
+      String effort = settings.reasoningEffort().get().word();
+      if (traits.reasoningObject()) {
+        body.put("reasoning", Fields.of("effort", effort));
+      } else {
+        body.put("reasoning_effort", effort);
+      }
+    }
   }
 
   private Map<String, Object> message(Message message) {

@@ -56,6 +56,7 @@ final class InspectSampleWriter {
     int headLength = out.length();
     rest();
     byte[] json = out.bytes();
+    // As many bytes as characters: each is one.
     int head = json.length == out.length() ? headLength : out.bytesOf(headLength);
     return new Whole(
         json,

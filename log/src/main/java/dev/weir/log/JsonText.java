@@ -170,39 +170,9 @@ final class JsonText {
     return out.substring(0, length).getBytes(UTF_8).length;
   }
 
+  /** As UTF-8; half a character, which no encoding has, becomes a question mark. */
   byte[] bytes() {
-    String json = out.toString();
-    byte[] bytes = json.getBytes(UTF_8);
-    // As many bytes as characters: plain ASCII.
-    return bytes.length == json.length() || !hasHalves(json)
-        ? bytes
-        : halvesEscaped(json).getBytes(UTF_8);
-  }
-
-  private static boolean hasHalves(String json) {
-    return json.codePoints().anyMatch(JsonText::isHalf);
-  }
-
-  /**
-   * Half a character, which no encoding has, can only stand within a string, and survives there as
-   * an escape.
-   */
-  private static String halvesEscaped(String json) {
-    var escaped = new StringBuilder(json.length() + 16);
-    json.codePoints()
-        .forEach(
-            point -> {
-              if (isHalf(point)) {
-                escaped.append("\\u").append(Integer.toHexString(point));
-              } else {
-                escaped.appendCodePoint(point);
-              }
-            });
-    return escaped.toString();
-  }
-
-  private static boolean isHalf(int point) {
-    return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+    return out.toString().getBytes(UTF_8);
   }
 
   @Override

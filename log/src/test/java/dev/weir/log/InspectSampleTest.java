@@ -23,6 +23,8 @@ class InspectSampleTest {
   @Test
   void theShortFormOfMostSamplesIsWhatTheWholeBeginsWith() {
     begins(plain("Wo liegt Köln? 😀"));
+    begins(plain("a pair that was cut \uD83D"));
+    begins(plain("köln \uD83D"));
     SampleResult plain = plain("?");
     begins(WrittenLogContractTest.with(plain, Optional.empty(), true));
   }
@@ -37,8 +39,13 @@ class InspectSampleTest {
     assertThat(head + end).isEqualTo(new String(InspectSampleWriter.summary(sample), UTF_8));
     assertThat(key.headLength()).isPositive();
     JsonNode summary = LogJson.LINES.readTree(head + end);
-    assertThat(summary.path("input").asString()).isEqualTo(sample.input());
+    assertThat(summary.path("input").asString()).isEqualTo(whole(sample.input()));
     assertThat(summary.has("error")).isEqualTo(sample.cancelled());
+  }
+
+  /** What no encoding has becomes a question mark. */
+  private static String whole(String text) {
+    return new String(text.getBytes(UTF_8), UTF_8);
   }
 
   @Test

@@ -8,6 +8,8 @@ import dev.weir.log.inspect.InspectLogWriter;
 import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.JsonBody;
 import dev.weir.log.inspect.SampleId;
+import dev.weir.log.journal.JournalLock;
+import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -68,14 +70,29 @@ public final class LogFiles {
    * @throws IOException if the run goes on, or the file cannot be written; the journal stays then
    */
   public static Path convert(Path journal) throws IOException {
-    if (JournalReader.isBeingWritten(journal)) {
-      throw new IOException(journal + ": the run goes on; wait until it has ended");
+    try {
+      return converted(journal);
+    } catch (JournalLockedException held) {
+      throw new IOException(journal + ": the run goes on; wait until it has ended", held);
     }
+  }
+
+  /**
+   * As {@link #convert}.
+   *
+   * @throws JournalLockedException if the run goes on, or somebody else is doing the same
+   */
+  static Path converted(Path journal) throws IOException {
     Path eval = eval(journal);
-    try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
-      write(reader, eval, false);
+    try (var _ = JournalLock.take(journal)) {
+      if (!Files.exists(journal) && Files.exists(eval)) {
+        return eval;
+      }
+      try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
+        write(reader, eval, false);
+      }
+      Files.deleteIfExists(journal);
     }
-    Files.deleteIfExists(journal);
     return eval;
   }
 

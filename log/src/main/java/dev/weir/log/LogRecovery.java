@@ -2,6 +2,8 @@ package dev.weir.log;
 
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Damage;
+import dev.weir.log.journal.JournalLock;
+import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import dev.weir.time.Time;
@@ -15,12 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Makes logs of the journals that killed runs left. */
 public final class LogRecovery {
 
-  private static final String LOCK = ".lock";
-  private static final String PARTIAL = ".partial";
+  private static final Pattern PARTIAL = Pattern.compile("\\.(\\d{1,18})-\\d+\\.partial$");
 
   /** The name of the user is not known. */
   private static final String NOBODY = "?";
@@ -94,10 +97,17 @@ public final class LogRecovery {
    * @throws IOException if the run goes on, or the journal cannot be read at all; it stays as it is
    */
   public static Recovered recover(Path journal, boolean cleansUp) throws IOException {
-    if (JournalReader.isBeingWritten(journal)) {
+    // Until its file has its name: the run itself may be about to make it.
+    try (var _ = JournalLock.take(journal)) {
+      return recoverHeld(journal, cleansUp);
+    } catch (JournalLockedException held) {
       throw new IOException(
-          journal + ": the run goes on; `weir log convert` makes a copy of what it has by now");
+          journal + ": the run goes on; `weir log convert` makes a copy of what it has by now",
+          held);
     }
+  }
+
+  private static Recovered recoverHeld(Path journal, boolean cleansUp) throws IOException {
     if (isEmpty(journal)) {
       if (cleansUp) {
         cleanUp(journal);
@@ -106,7 +116,7 @@ public final class LogRecovery {
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
-    try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
+    try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
       long finished = LogFiles.write(reader, eval, false);
       RunStart start = reader.start();
       recovered =
@@ -129,7 +139,7 @@ public final class LogRecovery {
     if (Files.size(journal) == 0) {
       return true;
     }
-    try (var reader = JournalReader.open(journal)) {
+    try (var reader = JournalReader.openLeft(journal)) {
       Cursor<JournalRecord> records = reader.records();
       return records.next() == null
           && records.damage().first().stream().allMatch(Damage.TornTail.class::isInstance);
@@ -139,7 +149,6 @@ public final class LogRecovery {
   /** The file is whole and on the disk: the rest can go. */
   private static void cleanUp(Path journal) throws IOException {
     Files.deleteIfExists(journal);
-    Files.deleteIfExists(journal.resolveSibling(journal.getFileName() + LOCK));
     Path directory = journal.toAbsolutePath().getParent();
     if (directory == null) {
       return;
@@ -148,15 +157,19 @@ public final class LogRecovery {
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(
             directory,
-            file ->
-                file.getFileName().toString().startsWith(half)
-                    && file.getFileName().toString().endsWith(PARTIAL))) {
+            file -> file.getFileName().toString().startsWith(half) && isLeftBehind(file))) {
       for (Path file : files) {
         Files.deleteIfExists(file);
       }
     } catch (DirectoryIteratorException broken) {
       throw broken.getCause();
     }
+  }
+
+  /** Its name tells which process writes it: {@code .NAME.PID-COUNT.partial}. */
+  private static boolean isLeftBehind(Path file) {
+    Matcher writer = PARTIAL.matcher(file.getFileName().toString());
+    return writer.find() && ProcessHandle.of(Long.parseLong(writer.group(1))).isEmpty();
   }
 
   /**

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.weir.log.journal.Journal;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Time;
 import java.io.IOException;
@@ -164,7 +165,12 @@ public final class RunLog implements AutoCloseable {
    */
   public Path finish() throws IOException {
     journal.close();
-    return LogFiles.convert(journal.file());
+    try {
+      return LogFiles.converted(journal.file());
+    } catch (JournalLockedException recovered) {
+      // A process that takes it for one of a killed run makes the same file of it.
+      return LogFiles.eval(journal.file());
+    }
   }
 
   @Override

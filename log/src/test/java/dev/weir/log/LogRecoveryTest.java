@@ -2,11 +2,13 @@ package dev.weir.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.weir.log.LogRecovery.Bound;
 import dev.weir.log.LogRecovery.Recovered;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalLock;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
@@ -52,7 +54,8 @@ class LogRecoveryTest {
   }
 
   private Path partial() {
-    return journal.resolveSibling("." + LogFiles.eval(journal).getFileName() + ".7-1.partial");
+    return journal.resolveSibling(
+        "." + LogFiles.eval(journal).getFileName() + ".999999999999-1.partial");
   }
 
   @Test
@@ -76,8 +79,31 @@ class LogRecoveryTest {
     byte[] before = Files.readAllBytes(journal);
     LogRecovery.recover(journal, false);
     assertThat(journal).hasBinaryContent(before);
-    assertThat(lock()).exists();
     assertThat(partial()).exists();
+  }
+
+  @Test
+  void whatALivingProcessWritesIsLeftAlone() throws IOException {
+    Path theirs =
+        journal.resolveSibling(
+            ".%s.%d-1.partial"
+                .formatted(LogFiles.eval(journal).getFileName(), ProcessHandle.current().pid()));
+    Files.writeString(theirs, "half");
+    LogRecovery.recover(journal, true);
+    assertThat(theirs).exists();
+  }
+
+  @Test
+  void nobodyElseMayMakeTheFileMeanwhile() throws IOException {
+    try (var _ = JournalLock.take(journal)) {
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> LogRecovery.recover(journal, true))
+          .withMessageContaining("the run goes on");
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> LogFiles.convert(journal))
+          .withMessageContaining("the run goes on");
+    }
+    assertThat(journal).exists();
   }
 
   @Test

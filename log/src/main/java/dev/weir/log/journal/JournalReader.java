@@ -27,18 +27,36 @@ public final class JournalReader implements AutoCloseable {
   private final Path file;
   private final FileChannel channel;
 
-  private JournalReader(Path file, FileChannel channel) {
+  /** Whether nobody can write it, since the reader's owner has the lock. */
+  private final boolean isLeft;
+
+  private JournalReader(Path file, FileChannel channel, boolean isLeft) {
     this.file = file;
     this.channel = channel;
+    this.isLeft = isLeft;
   }
 
   /**
    * @throws JournalFormatException if the file is not a journal, or of a newer format
    */
   public static JournalReader open(Path file) throws IOException {
+    return open(file, false);
+  }
+
+  /**
+   * One that nobody writes any more, for whoever has its lock: half a record at its end is damage
+   * then.
+   *
+   * @throws JournalFormatException if the file is not a journal, or of a newer format
+   */
+  public static JournalReader openLeft(Path file) throws IOException {
+    return open(file, true);
+  }
+
+  private static JournalReader open(Path file, boolean isLeft) throws IOException {
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
     try {
-      var reader = new JournalReader(file, channel);
+      var reader = new JournalReader(file, channel, isLeft);
       reader.checkHeader();
       return reader;
     } catch (IOException | RuntimeException failed) {
@@ -53,7 +71,7 @@ public final class JournalReader implements AutoCloseable {
   }
 
   public boolean isBeingWritten() throws IOException {
-    return isBeingWritten(file);
+    return !isLeft && isBeingWritten(file);
   }
 
   /** All records that are whole, in order, except the indexes. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.io.JsonStringEncoder;
 
 /**
@@ -150,15 +151,50 @@ final class JsonText {
     return this;
   }
 
-  /** What may be anything is for the library to write. */
+  /**
+   * What may be anything is for the library to write. What cannot be written is told in its place:
+   * what a solver leaves behind is no reason to lose a sample.
+   */
   JsonText any(String name, Object value) {
     out.append(name);
     if (value instanceof Map<?, ?> map && map.isEmpty()) {
       out.append("{}");
-    } else {
-      out.append(LogJson.LINES.writeValueAsString(value));
+      return this;
+    }
+    try {
+      out.append(LogJson.VALUES.writeValueAsString(value));
+    } catch (JacksonException | StackOverflowError unwritable) {
+      if (value instanceof Map<?, ?> map) {
+        eachOf(map);
+      } else {
+        text(notWritten(unwritable));
+      }
     }
     return this;
+  }
+
+  private void eachOf(Map<?, ?> map) {
+    String comma = "{";
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      out.append(comma);
+      text(String.valueOf(entry.getKey()));
+      out.append(':');
+      try {
+        out.append(LogJson.VALUES.writeValueAsString(entry.getValue()));
+      } catch (JacksonException | StackOverflowError unwritable) {
+        text(notWritten(unwritable));
+      }
+      comma = ",";
+    }
+    out.append('}');
+  }
+
+  private static String notWritten(Throwable why) {
+    String reason =
+        why instanceof JacksonException problem
+            ? String.valueOf(problem.getOriginalMessage())
+            : "it contains itself";
+    return "[not written: %s]".formatted(reason.lines().findFirst().orElse(""));
   }
 
   int length() {

@@ -1,5 +1,7 @@
 package dev.weir.log;
 
+import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -9,13 +11,30 @@ import tools.jackson.databind.json.JsonMapper;
 /** How the log is written as JSON. */
 final class LogJson {
 
-  static final JsonMapper LINES =
-      JsonMapper.builder()
-          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-          .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+  static final JsonMapper LINES = builder(new JsonFactory()).build();
+
+  /**
+   * How deep a value may be that stands somewhere in a sample: readers take no more than 500 levels
+   * in all.
+   */
+  private static final int DEEPEST_VALUE = 400;
+
+  /** For what solvers, scorers and datasets bring along. */
+  static final JsonMapper VALUES =
+      builder(
+              JsonFactory.builder()
+                  .streamWriteConstraints(
+                      StreamWriteConstraints.builder().maxNestingDepth(DEEPEST_VALUE).build())
+                  .build())
           .build();
 
   private LogJson() {}
+
+  private static JsonMapper.Builder builder(JsonFactory factory) {
+    return JsonMapper.builder(factory)
+        .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+        .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  }
 }

@@ -105,13 +105,24 @@ public final class RunLog implements AutoCloseable {
    * and it will be there when the log is closed.
    */
   public void append(SampleResult sample) throws IOException {
-    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    InspectSampleWriter.Whole whole = written(sample);
     journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
+  }
+
+  /** One that is too large for a record keeps its scores, and says what is left out. */
+  private static InspectSampleWriter.Whole written(SampleResult sample) {
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    return whole.json().length <= Journal.MOST_BODY_BYTES
+        ? whole
+        : InspectSampleWriter.whole(
+            sample.withoutConversation(
+                "left out: the sample has %d bytes, and a record at most %d"
+                    .formatted(whole.json().length, Journal.MOST_BODY_BYTES)));
   }
 
   /** A sample of the log that this one goes on with; on the disk soon. */
   public void copy(SampleResult sample) throws IOException, InterruptedException {
-    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    InspectSampleWriter.Whole whole = written(sample);
     journal.appendLater(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 

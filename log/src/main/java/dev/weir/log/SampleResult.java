@@ -63,6 +63,9 @@ public record SampleResult(
     List<Note> notes,
     Times times) {
 
+  /** What is no reason for a record to be too large. */
+  private static final int SHORT = 10_000;
+
   public SampleResult {
     targets = List.copyOf(targets);
     choices = List.copyOf(choices);
@@ -113,6 +116,48 @@ public record SampleResult(
         cachedAnswers,
         notes,
         times);
+  }
+
+  /** The same but for what was said, in whose place stands a note. */
+  SampleResult withoutConversation(String why) {
+    return new SampleResult(
+        id,
+        epoch,
+        contentHash,
+        started,
+        why,
+        targets.size() == 1 && targets.getFirst().length() < SHORT ? targets : List.of(),
+        List.of(),
+        Map.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.of(why),
+        stopReason,
+        Map.of(),
+        scoresWithout(),
+        error.map(message -> message.length() < SHORT ? message : why),
+        cancelled,
+        List.of(),
+        limit,
+        retries,
+        requestIds,
+        tokens,
+        cost,
+        cachedAnswers,
+        List.of(new Note("log", why)),
+        times);
+  }
+
+  private Map<String, ScoreResult> scoresWithout() {
+    Map<String, ScoreResult> values = new LinkedHashMap<>();
+    scores.forEach(
+        (scorer, score) ->
+            values.put(
+                scorer,
+                new ScoreResult(score.value(), Optional.empty(), Optional.empty(), Map.of())));
+    return values;
   }
 
   /** Whether it need not be run again: it was not cancelled, and did not fail. */

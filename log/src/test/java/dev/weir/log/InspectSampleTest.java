@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -61,6 +64,41 @@ class InspectSampleTest {
   }
 
   @Test
+  void whatCannotBeWrittenIsToldInItsPlace() {
+    Map<String, Object> store = new LinkedHashMap<>();
+    store.put("fine", List.of(1, 2));
+    Map<String, Object> cycle = new HashMap<>();
+    cycle.put("again", cycle);
+    store.put("cycle", cycle);
+    Map<@Nullable String, Object> nameless = new HashMap<>();
+    nameless.put(null, 1);
+    store.put("nameless", nameless);
+    Map<String, Object> deep = Map.of();
+    for (int i = 0; i < 450; i++) {
+      deep = Map.of("in", deep);
+    }
+    store.put("deep", deep);
+    SampleResult sample = plain("?");
+
+    JsonNode json = json(withStore(sample, store));
+
+    assertThat(json.path("store").path("fine").size()).isEqualTo(2);
+    for (String name : List.of("cycle", "nameless", "deep")) {
+      assertThat(json.path("store").path(name).asString()).startsWith("[not written: ");
+    }
+  }
+
+  @Test
+  void whatIsTooLargeKeepsItsScores() {
+    SampleResult lean = LogFixtures.sample("?").withoutConversation("left out: too large");
+
+    SampleResult back = InspectSampleReader.read(json(lean));
+    assertThat(back.score()).contains(1.0);
+    assertThat(back.messages()).isEmpty();
+    assertThat(back.notes()).containsExactly(new SampleResult.Note("log", "left out: too large"));
+  }
+
+  @Test
   void theKeyOfASampleComesBackAsItWas() throws IOException {
     SampleKey key = InspectSampleWriter.whole(plain("?")).key();
 
@@ -69,13 +107,16 @@ class InspectSampleTest {
 
   /** Asked once, answered, scored. */
   private static SampleResult plain(String input) {
-    SampleResult rich = LogFixtures.sample(input);
+    return withStore(LogFixtures.sample(input), Map.of());
+  }
+
+  private static SampleResult withStore(SampleResult rich, Map<String, Object> store) {
     return new SampleResult(
         rich.id(),
         rich.epoch(),
         rich.contentHash(),
         rich.started(),
-        input,
+        rich.input(),
         rich.targets(),
         List.of("yes", "no"),
         rich.metadata(),
@@ -85,7 +126,7 @@ class InspectSampleTest {
         List.of(),
         rich.output(),
         rich.stopReason(),
-        Map.of(),
+        store,
         rich.scores(),
         Optional.empty(),
         false,

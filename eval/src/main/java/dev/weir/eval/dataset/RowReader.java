@@ -25,7 +25,12 @@ final class RowReader {
 
   /** The id that the row has; empty if none. */
   String id(Map<String, ? extends @Nullable Object> row) throws RowException {
-    return text(row, fields.id(), "text or a number").strip();
+    String id = text(row, fields.id(), "text or a number").strip();
+    if (id.length() > Sample.LONGEST_ID) {
+      throw new RowException(
+          "the id has %d characters; %d are allowed".formatted(id.length(), Sample.LONGEST_ID));
+    }
+    return id;
   }
 
   Sample sample(String id, Map<String, ? extends @Nullable Object> row) throws RowException {

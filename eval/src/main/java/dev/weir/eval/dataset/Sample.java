@@ -34,7 +34,14 @@ public record Sample(
   /** What stands before the path of a file to copy into a sandbox. */
   public static final String FILE = "file:";
 
+  /** It becomes part of a name in the log. */
+  static final int LONGEST_ID = 1_000;
+
   public Sample {
+    if (id.length() > LONGEST_ID) {
+      throw new IllegalArgumentException(
+          "`id` must have at most %d characters, had %d".formatted(LONGEST_ID, id.length()));
+    }
     messages = List.copyOf(messages);
     targets = List.copyOf(targets);
     choices = List.copyOf(choices);

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Journal implements AutoCloseable {
 
+  /** What a body may have. */
+  public static final int MOST_BODY_BYTES = Head.MAX_BODY;
+
   /** How long a write that hangs may hold up the end. */
   private static final Duration PATIENCE_AT_END = Duration.ofSeconds(1);
 

@@ -292,7 +292,7 @@ public final class Evaluation {
         .orElse("model");
   }
 
-  private static void requireEpochs(Settings settings, RunOptions options) {
+  static void requireEpochs(Settings settings, RunOptions options) {
     int epochs = options.samples().epochs().orElse(1);
     for (String word : options.samples().reducers()) {
       var _ =
@@ -307,7 +307,7 @@ public final class Evaluation {
   }
 
   /** Each repetition is kept until the end: better to refuse now than to run out of memory. */
-  private static void requireBounded(TaskDefinition task, RunOptions options) {
+  static void requireBounded(TaskDefinition task, RunOptions options) {
     int samples = task.dataset().samples().size();
     int epochs = options.samples().epochs().orElse(1);
     if ((long) samples * epochs > MOST_ATTEMPTS) {
@@ -318,8 +318,7 @@ public final class Evaluation {
   }
 
   /** What would fail each sample is told before the first call. */
-  private static void requireUsable(
-      TaskDefinition task, SandboxProvider sandboxes, RunOptions options) {
+  static void requireUsable(TaskDefinition task, SandboxProvider sandboxes, RunOptions options) {
     try {
       task.check(sandboxes, !options.samples().noValidate().orElse(false));
     } catch (InterruptedException cancelled) {
@@ -337,7 +336,7 @@ public final class Evaluation {
   }
 
   /** Kept in the log, without what may be a credential. */
-  private static Map<String, String> config(Settings settings, Secrets secrets) {
+  static Map<String, String> config(Settings settings, Secrets secrets) {
     Map<String, String> config = new LinkedHashMap<>();
     for (Option option : Options.all()) {
       settings
@@ -472,7 +471,7 @@ public final class Evaluation {
     return logLevel;
   }
 
-  private static void prepareLogDir(Path logDir) {
+  static void prepareLogDir(Path logDir) {
     try {
       RunLog.prepare(logDir);
     } catch (IOException unwritable) {

@@ -5,9 +5,11 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.EarlyEnd;
 import dev.weir.eval.run.KeptSamples;
 import dev.weir.eval.run.Pause;
+import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunProgress;
@@ -86,11 +88,7 @@ final class LoggedRun {
             task,
             options,
             model::watched,
-            watch -> {
-              Map<String, dev.weir.eval.run.PricedModel> watched = new LinkedHashMap<>();
-              roles.forEach((role, open) -> watched.put(role, open.watched(watch)));
-              return watched;
-            },
+            watch -> watched(roles, watch),
             time,
             seed,
             budget,
@@ -98,31 +96,52 @@ final class LoggedRun {
             logDir.isEmpty(),
             retried.map(Retried::kept).orElse(KeptSamples.NONE),
             this::append);
-    this.start =
-        new RunStart(
-            id,
-            retried.map(old -> old.start().taskId()).orElse(id),
-            task.name(),
-            task.provenance().origin(),
-            new DatasetRecord(
-                task.name(),
-                task.provenance().dataset(),
-                task.dataset().samples().stream().map(Sample::id).toList(),
-                options.samples().shuffle().isPresent()),
-            task.provenance().solvers(),
-            model.name().toString(),
-            names(roles),
-            options.samples().epochs().orElse(1),
-            seed,
-            model.mode(),
-            model.mostInFlight(),
-            task.scorers().stream().map(NamedScorer::name).toList(),
-            config,
-            options.tags().stream().map(secrets::hidden).toList(),
-            secrets.hidden(options.metadata()),
-            time.instant(),
-            retried.map(Retried::log).map(Path::toString));
+    this.start = start(time, id, task, options, model, roles, seed, config, secrets, retried);
     this.run = new Run(plan, start);
+  }
+
+  /** What is known of a run when it begins. */
+  static RunStart start(
+      Time time,
+      String id,
+      TaskDefinition task,
+      RunOptions options,
+      Models.OpenModel model,
+      Map<String, Models.OpenModel> roles,
+      long seed,
+      Map<String, String> config,
+      Secrets secrets,
+      Optional<Retried> retried) {
+    return new RunStart(
+        id,
+        retried.map(old -> old.start().taskId()).orElse(id),
+        task.name(),
+        task.provenance().origin(),
+        new DatasetRecord(
+            task.name(),
+            task.provenance().dataset(),
+            task.dataset().samples().stream().map(Sample::id).toList(),
+            options.samples().shuffle().isPresent()),
+        task.provenance().solvers(),
+        model.name().toString(),
+        names(roles),
+        options.samples().epochs().orElse(1),
+        seed,
+        model.mode(),
+        model.mostInFlight(),
+        task.scorers().stream().map(NamedScorer::name).toList(),
+        config,
+        options.tags().stream().map(secrets::hidden).toList(),
+        secrets.hidden(options.metadata()),
+        time.instant(),
+        retried.map(Retried::log).map(Path::toString));
+  }
+
+  /** All roles as a run sees them. */
+  static Map<String, PricedModel> watched(Map<String, Models.OpenModel> roles, CallWatch watch) {
+    Map<String, PricedModel> watched = new LinkedHashMap<>();
+    roles.forEach((role, open) -> watched.put(role, open.watched(watch)));
+    return watched;
   }
 
   private static Map<String, String> names(Map<String, Models.OpenModel> roles) {

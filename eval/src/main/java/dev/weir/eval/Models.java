@@ -115,20 +115,15 @@ final class Models implements AutoCloseable {
     roleNames.addAll(options.modelRoles().keySet());
     options
         .modelRoles()
-        .forEach(
-            (role, word) -> {
-              RoleModel given = RoleModel.parse(role, word);
-              Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl());
-              roles.put(
-                  role,
-                  live(
-                      given.name(),
-                      adapter,
-                      given.arguments(),
-                      options.limits().withoutTier(),
-                      false));
-            });
+        .forEach((role, word) -> roles.put(role, role(role, word, options.limits().withoutTier())));
     return roles;
+  }
+
+  /** A model for a role, as it is written. */
+  OpenModel role(String role, String word, LimitOptions limits) {
+    RoleModel given = RoleModel.parse(role, word);
+    Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl());
+    return live(given.name(), adapter, given.arguments(), limits, false);
   }
 
   /** A model with its lane; each run sees it through adapters of its own. */
@@ -200,12 +195,18 @@ final class Models implements AutoCloseable {
     }
     List<ModelName> all = new ArrayList<>(evaluated);
     options.modelRoles().forEach((role, word) -> all.add(RoleModel.parse(role, word).name()));
-    for (ModelName name : all) {
+    requirePrices(all, "`max_cost` and `cost_limit` cannot be kept");
+  }
+
+  /**
+   * @param otherwise what cannot be done without prices
+   */
+  void requirePrices(List<ModelName> names, String otherwise) {
+    for (ModelName name : names) {
       if (prices.priceOf(name).isEmpty()) {
         throw new ConfigurationException(
-            "nobody knows what %s costs, so `max_cost` and `cost_limit` cannot be kept; give its"
-                    .formatted(name)
-                + " price with --prices");
+            "nobody knows what %s costs, so %s; give its price with --prices"
+                .formatted(name, otherwise));
       }
     }
   }

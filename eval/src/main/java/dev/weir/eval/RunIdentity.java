@@ -78,7 +78,8 @@ final class RunIdentity {
                     deciding(config))));
   }
 
-  private static Map<String, String> deciding(Map<String, String> config) {
+  /** The options that change answers and scores. */
+  static Map<String, String> deciding(Map<String, String> config) {
     Map<String, String> deciding = new TreeMap<>();
     config.forEach(
         (key, word) -> {

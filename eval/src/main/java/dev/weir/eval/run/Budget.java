@@ -24,9 +24,19 @@ public final class Budget {
     this.options = options;
   }
 
+  /** What was used of it before. */
+  public synchronized void spent(BigDecimal dollars) {
+    cost = cost.add(dollars);
+    look();
+  }
+
   synchronized void add(Usage usage, Spend spend) {
     cost = cost.add(spend.known());
     tokens += usage.totalTokens();
+    look();
+  }
+
+  private void look() {
     if (options.maxCost().isPresent() && cost.compareTo(options.maxCost().get()) >= 0) {
       used = "the budget of $%s is used up".formatted(options.maxCost().get().toPlainString());
     } else if (options.maxTokensTotal().isPresent() && tokens >= options.maxTokensTotal().get()) {

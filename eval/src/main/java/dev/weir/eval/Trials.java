@@ -1,0 +1,346 @@
+package dev.weir.eval;
+
+import dev.weir.eval.dataset.Dataset;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.KeptSamples;
+import dev.weir.eval.run.Run;
+import dev.weir.eval.run.RunPlan;
+import dev.weir.eval.run.RunTrace;
+import dev.weir.eval.sandbox.SandboxCaps;
+import dev.weir.eval.sandbox.Sandboxes;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.Cost;
+import dev.weir.log.Reduced;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunStart;
+import dev.weir.log.SampleResult;
+import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
+import dev.weir.model.Response;
+import dev.weir.time.Time;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Samples of a task that somebody runs one by one, each with models of his choice; for the rest
+ * they are those of an evaluation: the same limits, budget, sandboxes and graders. What comes of
+ * them is told, and not logged. Thread-safe.
+ */
+public final class Trials implements AutoCloseable {
+
+  /** The node or role that stands for the evaluated model. */
+  public static final List<String> EVALUATED = List.of("model", "evaluated");
+
+  /** Without a seed the same command must still choose the same. */
+  private static final long DEFAULT_SEED = 1;
+
+  private final Time time;
+  private final TaskDefinition task;
+  private final RunOptions options;
+  private final Map<String, String> config;
+  private final Secrets secrets;
+  private final String id;
+  private final long seed;
+  private final RunTrace trace;
+  private final Models models;
+  private final Budget budget;
+  private final Sandboxes sandboxes;
+  private final Path logDir;
+  // By role, then by the word of the model.
+  private final Map<String, Map<String, Models.OpenModel>> candidates = new LinkedHashMap<>();
+  private final Map<String, Models.OpenModel> fixedRoles;
+  private final Optional<Models.OpenModel> fixedModel;
+  private volatile boolean exhausted;
+
+  /**
+   * What came of a sample.
+   *
+   * @param score of the first scorer; empty if it failed
+   * @param cost of all its calls, those of graders included; empty if a price is unknown
+   * @param latency seconds that it worked, without waiting for a turn
+   * @param error why it failed
+   * @param unfinished whether it was ended from outside: cancelled, or by a budget or a quota that
+   *     is used up
+   */
+  public record Trial(
+      OptionalDouble score,
+      OptionalDouble cost,
+      OptionalDouble latency,
+      Optional<String> error,
+      boolean unfinished) {}
+
+  private Trials(
+      Time time,
+      TaskDefinition task,
+      Settings settings,
+      Host host,
+      Map<String, List<String>> nodes) {
+    this.time = time;
+    this.options = RunOptions.parse(settings);
+    this.secrets = new Secrets(host.environment());
+    this.config = Evaluation.config(settings, secrets);
+    this.seed = options.seed().orElse(DEFAULT_SEED);
+    this.id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
+    this.task =
+        task.with(
+            settings.using(
+                "sample-id", () -> SampleSelection.select(task.dataset(), options, seed)));
+    this.logDir = options.logDir().orElse(Evaluation.DEFAULT_LOG_DIR);
+    this.trace =
+        new RunTrace(
+            time,
+            id,
+            host.traceDirectory(),
+            options.trace().traceBodies().orElse(false),
+            host.watcher());
+    this.models = settings.using("prices", () -> new Models(time, host, options, seed, trace));
+    this.budget = new Budget(options.budget());
+    this.sandboxes =
+        new Sandboxes(
+            time,
+            new SandboxCaps(options.samples().maxSandboxes(), options.samples().maxSubprocesses()),
+            host.environment());
+    Evaluation.requireEpochs(settings, options);
+    Evaluation.requireBounded(this.task, options);
+    Evaluation.requireUsable(this.task, sandboxes, options);
+    this.fixedRoles = settings.using("model-role", () -> models.roles(options));
+    nodes.forEach((role, words) -> candidates.put(role, opened(role, words)));
+    this.fixedModel =
+        nodes.keySet().stream().anyMatch(EVALUATED::contains)
+            ? Optional.empty()
+            : Optional.of(settings.using("model", this::evaluated));
+  }
+
+  /**
+   * Opens all models. Nothing is called, and nothing written if the input is bad.
+   *
+   * @param given settings that win over those of the task
+   * @param nodes the models that roles may have; {@link #EVALUATED} name the evaluated model
+   * @param needsPrices whether it is an error that nobody knows what a model costs
+   * @throws ConfigurationException if anything cannot be used
+   */
+  public static Trials prepare(
+      Time time,
+      TaskDefinition task,
+      Settings given,
+      Host host,
+      Map<String, List<String>> nodes,
+      boolean needsPrices) {
+    Settings settings = given.orElse(task.settings());
+    if (RunOptions.parse(settings).models().batch().isPresent()) {
+      throw settings.at(
+          "batch",
+          new ConfigurationException(
+              "samples that are run one by one cannot wait for batches; leave `batch` out"));
+    }
+    var trials = new Trials(time, task, settings, host, nodes);
+    trials.requirePrices(needsPrices);
+    return trials;
+  }
+
+  private Map<String, Models.OpenModel> opened(String role, Collection<String> words) {
+    Map<String, Models.OpenModel> opened = new LinkedHashMap<>();
+    for (String word : words) {
+      boolean isPlain = EVALUATED.contains(role) && !word.startsWith("{");
+      opened.put(
+          word,
+          isPlain
+              ? models.evaluated(ModelName.parse(word), task.name(), logDir, options)
+              : models.role(role, word, options.limits().withoutTier()));
+    }
+    return opened;
+  }
+
+  private Models.OpenModel evaluated() {
+    if (options.model().size() != 1) {
+      throw new ConfigurationException(
+          "%s: %s; add a node `model` with its candidates, or give one with --model"
+              .formatted(
+                  task.name(),
+                  options.model().isEmpty()
+                      ? "no node is the evaluated model, and none is given"
+                      : "no node is the evaluated model, and several are given"));
+    }
+    return models.evaluated(
+        ModelName.parse(options.model().getFirst()), task.name(), logDir, options);
+  }
+
+  private void requirePrices(boolean costMatters) {
+    List<ModelName> names = new ArrayList<>();
+    candidates.values().forEach(words -> words.values().forEach(open -> names.add(open.name())));
+    fixedRoles.values().forEach(open -> names.add(open.name()));
+    fixedModel.ifPresent(open -> names.add(open.name()));
+    if (costMatters) {
+      models.requirePrices(names, "combinations cannot be compared by cost");
+    }
+    models.requirePrices(names, options);
+  }
+
+  /** The samples that can be run, in order. */
+  public List<Sample> samples() {
+    return task.dataset().samples();
+  }
+
+  public String task() {
+    return task.name();
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  public Path logDir() {
+    return logDir;
+  }
+
+  /** The same text as long as the same is asked and judged in the same way. */
+  public String identity() {
+    return String.join(
+        "\n",
+        List.of(
+            task.name(),
+            String.valueOf(task.provenance().solvers().stream().map(RunStart.Step::json).toList()),
+            String.valueOf(task.scorers().stream().map(NamedScorer::name).toList()),
+            String.valueOf(RunIdentity.deciding(config)),
+            String.valueOf(options.model()),
+            String.valueOf(options.samples().epochs().orElse(1)),
+            String.valueOf(options.samples().reducers()),
+            String.valueOf(samples().stream().map(Sample::id).toList()),
+            String.valueOf(samples().stream().map(Sample::contentHash).toList())));
+  }
+
+  /** What was spent before of what they may cost. */
+  public void spent(BigDecimal dollars) {
+    budget.spent(dollars);
+  }
+
+  /** Before the first is run; makes sure that logs can be written. */
+  public void begin() {
+    Evaluation.prepareLogDir(logDir);
+    trace.begin();
+  }
+
+  /**
+   * Runs a sample to its end. Cancelling the calling task ends it cleanly.
+   *
+   * @param chosen a model for each of the nodes
+   */
+  public Trial run(Map<String, String> chosen, Sample sample) {
+    Map<String, Models.OpenModel> roles = new LinkedHashMap<>(fixedRoles);
+    Optional<Models.OpenModel> evaluated = fixedModel;
+    for (Map.Entry<String, String> node : chosen.entrySet()) {
+      Models.OpenModel model = candidate(node.getKey(), node.getValue());
+      if (EVALUATED.contains(node.getKey())) {
+        evaluated = Optional.of(model);
+      } else {
+        roles.put(node.getKey(), model);
+      }
+    }
+    return run(evaluated.orElseThrow(), roles, sample);
+  }
+
+  private Models.OpenModel candidate(String role, String word) {
+    Models.OpenModel model = candidates.getOrDefault(role, Map.of()).get(word);
+    if (model == null) {
+      throw new IllegalArgumentException("no candidate of %s: %s".formatted(role, word));
+    }
+    return model;
+  }
+
+  private Trial run(Models.OpenModel model, Map<String, Models.OpenModel> roles, Sample sample) {
+    TaskDefinition one = task.with(Dataset.of(sample));
+    List<SampleResult> ended = new CopyOnWriteArrayList<>();
+    var plan =
+        new RunPlan(
+            id,
+            task.name(),
+            one,
+            options,
+            model::watched,
+            watch -> LoggedRun.watched(roles, watch),
+            time,
+            seed,
+            budget,
+            sandboxes,
+            false,
+            KeptSamples.NONE,
+            ended::add);
+    RunStart start =
+        LoggedRun.start(
+            time, id, one, options, model, roles, seed, config, secrets, Optional.empty());
+    var run = new Run(plan, start);
+    RunResult result = run.run();
+    return trial(result, run.reductions(), ended, isExhausted(run, ended));
+  }
+
+  /** That an account has no credit left says nothing of the models: it ends the trials. */
+  private boolean isExhausted(Run run, List<SampleResult> ended) {
+    if (run.refusal().filter(Response.QuotaExhausted.class::isInstance).isEmpty()) {
+      return false;
+    }
+    boolean wasAsked = ended.stream().anyMatch(sample -> sample.error().isPresent());
+    exhausted |= wasAsked;
+    return exhausted;
+  }
+
+  private Trial trial(
+      RunResult result, List<Reduced> reductions, List<SampleResult> ended, boolean isExhausted) {
+    OptionalDouble latency =
+        ended.stream().mapToDouble(sample -> sample.times().working()).average();
+    boolean hasScore = result.samples().scored() == result.samples().total();
+    Optional<String> error =
+        ended.stream()
+            .flatMap(sample -> sample.error().stream())
+            .findFirst()
+            .or(result::error)
+            .or(result::stopped);
+    boolean isUnfinished =
+        !hasScore && (isExhausted || result.status() == RunResult.Status.CANCELLED);
+    return new Trial(
+        hasScore ? score(reductions, ended) : OptionalDouble.empty(),
+        cost(result.cost()),
+        latency,
+        hasScore ? Optional.empty() : error,
+        isUnfinished);
+  }
+
+  private OptionalDouble score(List<Reduced> reductions, List<SampleResult> ended) {
+    if (!reductions.isEmpty()) {
+      return reductions.getFirst().samples().stream().mapToDouble(Reduced.Value::value).findFirst();
+    }
+    String first = task.scorers().getFirst().name();
+    return ended.stream()
+        .flatMap(sample -> Optional.ofNullable(sample.scores().get(first)).stream())
+        .mapToDouble(ScoreResult::value)
+        .reduce((_, last) -> last);
+  }
+
+  private static OptionalDouble cost(Cost cost) {
+    return cost.usd().isPresent()
+        ? OptionalDouble.of(cost.usd().get().doubleValue())
+        : OptionalDouble.empty();
+  }
+
+  @Override
+  public void close() {
+    try (trace;
+        models;
+        sandboxes) {
+      models.cacheProblem().ifPresent(trace::warn);
+    }
+  }
+}

@@ -33,7 +33,8 @@ public record Option(
     REGULATION("Regulation of calls"),
     GENERATION("Answers"),
     BUDGET("Budget"),
-    LOG("Log");
+    LOG("Log"),
+    SELECTION("Selection");
 
     private final String heading;
 

@@ -30,8 +30,19 @@ public final class Options {
     return List.copyOf(BY_NAME.values());
   }
 
+  /** Those that a selection takes beside these. */
+  public static List<Option> ofSelection() {
+    return SelectionOptions.ALL;
+  }
+
   public static Optional<Option> find(String name) {
-    return Optional.ofNullable(BY_NAME.get(name.replace('_', '-')));
+    String spelt = name.replace('_', '-');
+    return Optional.ofNullable(BY_NAME.get(spelt))
+        .or(
+            () ->
+                SelectionOptions.ALL.stream()
+                    .filter(option -> option.name().equals(spelt))
+                    .findFirst());
   }
 
   /**

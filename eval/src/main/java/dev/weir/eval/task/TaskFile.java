@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -56,8 +57,8 @@ public final class TaskFile {
   private final TaskEntries entries;
   private final Map<String, @Nullable Object> variables;
 
-  private TaskFile(Path file, TaskInput input, Substitution substitution) {
-    this.yaml = YamlFile.read(file, substitution);
+  private TaskFile(YamlFile yaml, TaskInput input, Substitution substitution) {
+    this.yaml = yaml;
     this.input = input;
     this.entries = TaskEntries.read(yaml, substitution, input.arguments());
     this.variables = substitution.variables();
@@ -75,10 +76,15 @@ public final class TaskFile {
   public static TaskDefinition read(Path file, TaskInput input) {
     var substitution = new Substitution(input.environment());
     try {
-      return new TaskFile(file, input, substitution).task();
+      return read(YamlFile.read(file, substitution), input, substitution);
     } catch (ConfigurationException wrong) {
       throw substitution.hiding(wrong);
     }
+  }
+
+  /** A task that stands in another file. */
+  static TaskDefinition read(YamlFile yaml, TaskInput input, Substitution substitution) {
+    return new TaskFile(yaml, input, substitution).task();
   }
 
   private TaskDefinition task() {
@@ -122,7 +128,7 @@ public final class TaskFile {
     return yaml.isNull(node) ? List.of() : yaml.items(node);
   }
 
-  private static String place(Node node, String key) {
+  static String place(Node node, String key) {
     return String.valueOf(YamlFile.problem(node, "`%s`".formatted(key)).getMessage());
   }
 
@@ -208,13 +214,7 @@ public final class TaskFile {
 
   /** Options as they stand in the file; lists and mappings as JSON. */
   private Settings settings() {
-    Settings settings = Settings.NONE;
-    for (Option option : Options.all()) {
-      @Nullable Node node = entries.find(option.key()).orElse(null);
-      if (node != null) {
-        settings = settings.with(option, word(option, node), place(node, option.key()));
-      }
-    }
+    Settings settings = settings(yaml, Options.all(), entries::find);
     // Wrong words are told with their place, even if others win over them.
     RunOptions options = RunOptions.parse(settings);
     entries
@@ -223,7 +223,20 @@ public final class TaskFile {
     return settings;
   }
 
-  private String word(Option option, Node node) {
+  /** What options of a file say. */
+  static Settings settings(
+      YamlFile yaml, List<Option> options, Function<String, Optional<Node>> entries) {
+    Settings settings = Settings.NONE;
+    for (Option option : options) {
+      @Nullable Node node = entries.apply(option.key()).orElse(null);
+      if (node != null) {
+        settings = settings.with(option, word(yaml, option, node), place(node, option.key()));
+      }
+    }
+    return settings;
+  }
+
+  private static String word(YamlFile yaml, Option option, Node node) {
     String what = "`%s`".formatted(option.key());
     if (option.name().equals("model-args") && yaml.isMapping(node)) {
       return yaml.wordWithPaths(node, what, PATH_ARGUMENTS);

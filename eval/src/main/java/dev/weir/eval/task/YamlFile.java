@@ -46,6 +46,11 @@ final class YamlFile {
     return new YamlFile(file, YamlTree.read(file), substitution);
   }
 
+  /** A part of it, as if it was a file of its own. */
+  YamlFile at(Node part) {
+    return new YamlFile(file, part, substitution);
+  }
+
   Path path() {
     return file;
   }

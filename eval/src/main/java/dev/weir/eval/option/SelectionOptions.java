@@ -1,0 +1,284 @@
+package dev.weir.eval.option;
+
+import dev.weir.eval.option.Option.Group;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.DurationText;
+import dev.weir.model.Spelling;
+import dev.weir.selection.Failures;
+import dev.weir.selection.Objective;
+import dev.weir.selection.Schedule;
+import dev.weir.selection.Selector;
+import dev.weir.selection.Selectors;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What the settings of a selection mean.
+ *
+ * @param maxConcurrent calls in flight at most
+ * @param budget what it may use at most
+ * @param delta one minus the confidence of intervals
+ */
+public record SelectionOptions(
+    Selector selector,
+    Objective objective,
+    Failures failures,
+    Schedule schedule,
+    int maxConcurrent,
+    Budget budget,
+    double delta) {
+
+  static final List<Option> ALL =
+      List.of(
+          option(
+              "selector",
+              "NAME",
+              "How evaluations are spent: %s. Default: auto."
+                  .formatted(String.join(", ", Selectors.names()))),
+          new Option(
+              "selector-args",
+              Group.SELECTION,
+              "KEY=VALUE",
+              "A parameter of the selector, such as delta=0.1; may be repeated. docs/selection.md"
+                  + " has them all.",
+              Optional.empty(),
+              true),
+          option(
+              "objective",
+              "NAME",
+              "What is best: score; cheapest or fastest (within --within of the best score);"
+                  + " weighted (--cost-weight, --latency-weight); pareto. Default: score."),
+          option(
+              "within",
+              "POINTS",
+              "How far below the best score the cheapest or fastest may be, from 0 to 1. Default:"
+                  + " 0.02."),
+          option(
+              "cost-weight",
+              "POINTS",
+              "With --objective weighted, how much score --cost-scale dollars are worth. Default:"
+                  + " 0."),
+          option(
+              "cost-scale",
+              "USD",
+              "Dollars of one evaluation that cost --cost-weight; more counts the same. Default:"
+                  + " 0.01."),
+          option(
+              "latency-weight",
+              "POINTS",
+              "With --objective weighted, how much score --latency-scale is worth. Default: 0."),
+          option(
+              "latency-scale",
+              "TIME",
+              "Time of one evaluation that costs --latency-weight; more counts the same. Default:"
+                  + " 10s."),
+          option(
+              "delta",
+              "CHANCE",
+              "One minus the confidence of intervals and of what is within points. Default: 0.05."),
+          option(
+              "budget",
+              "AMOUNT",
+              "What the selection may use at most: 25% of what brute force needs, 500 evaluations,"
+                  + " $2.50, or 30m. Several with commas between. Default: no bound."),
+          option(
+              "max-concurrent",
+              "N",
+              "Calls in flight at most, those of graders included. Default: 20."),
+          new Option(
+              "sequential",
+              Group.SELECTION,
+              "BOOL",
+              "One call at a time. Default: false.",
+              Optional.of("true"),
+              false),
+          option(
+              "schedule",
+              "NAME",
+              "How evaluations share the calls: shared, which leaves none unused; documented, as"
+                  + " AgentOpt splits them. Default: shared."),
+          option(
+              "failures",
+              "POLICY",
+              "What an evaluation that fails means: zero, a score of 0; retry, tried again, then 0;"
+                  + " exclude, the datapoint is left out on both sides of comparisons. Default:"
+                  + " zero."),
+          option(
+              "attempts",
+              "N",
+              "How often a datapoint is tried that fails. Default: 1; with --failures retry, 3."));
+
+  private static final double MOST = 1e6;
+
+  /**
+   * What a selection may use.
+   *
+   * @param share of the evaluations of brute force
+   * @param evaluations further attempts included
+   */
+  public record Budget(
+      Optional<Double> share,
+      Optional<Long> evaluations,
+      Optional<BigDecimal> dollars,
+      Optional<Duration> time) {
+
+    private static final String RULE =
+        "25%, a number of evaluations, dollars such as $2.50, or a time such as 30m; several with"
+            + " commas between";
+
+    static final Budget NONE =
+        new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Evaluations at most, of so many that brute force needs. */
+    public long evaluations(long all) {
+      long byShare = share.map(part -> (long) Math.floor(part * all + 1e-9)).orElse(Long.MAX_VALUE);
+      return Math.min(byShare, evaluations.orElse(Long.MAX_VALUE));
+    }
+
+    static Optional<Budget> parse(String word) {
+      Budget budget = NONE;
+      for (String part : word.split(",", -1)) {
+        Optional<Budget> more = budget.with(part.strip());
+        if (more.isEmpty()) {
+          return Optional.empty();
+        }
+        budget = more.get();
+      }
+      return Optional.of(budget);
+    }
+
+    private Optional<Budget> with(String part) {
+      try {
+        if (part.endsWith("%")) {
+          double percent = Double.parseDouble(part.substring(0, part.length() - 1).strip());
+          return Optional.of(new Budget(Optional.of(percent / 100), evaluations, dollars, time))
+              .filter(_ -> percent > 0 && percent <= 100 && share.isEmpty());
+        }
+        if (part.startsWith("$")) {
+          var amount = new BigDecimal(part.substring(1).strip());
+          return Optional.of(new Budget(share, evaluations, Optional.of(amount), time))
+              .filter(_ -> amount.signum() > 0 && dollars.isEmpty());
+        }
+        if (part.chars().allMatch(Character::isDigit)) {
+          long count = Long.parseLong(part);
+          return Optional.of(new Budget(share, Optional.of(count), dollars, time))
+              .filter(_ -> count > 0 && evaluations.isEmpty());
+        }
+      } catch (NumberFormatException notANumber) {
+        return Optional.empty();
+      }
+      return DurationText.parse(part, "s")
+          .filter(duration -> duration.isPositive() && time.isEmpty())
+          .map(duration -> new Budget(share, evaluations, dollars, Optional.of(duration)));
+    }
+  }
+
+  /**
+   * @throws ConfigurationException if a word cannot be used, with where it stands
+   */
+  public static SelectionOptions parse(OptionWords words) {
+    var reader = new OptionReader(words);
+    boolean isSequential = reader.flag("sequential").orElse(false);
+    return new SelectionOptions(
+        selector(words, reader),
+        objective(words, reader),
+        failures(reader),
+        reader
+            .choice("schedule", List.of(Schedule.values()), SelectionOptions::word)
+            .orElse(Schedule.SHARED),
+        isSequential ? 1 : reader.whole("max-concurrent", 1).orElse(20),
+        reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
+        reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+  }
+
+  private static String word(Schedule schedule) {
+    return schedule.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Selector selector(OptionWords words, OptionReader reader) {
+    String name = words.word("selector").orElse("auto").replace('-', '_');
+    if (!Selectors.names().contains(name)) {
+      throw words.wrong(
+          "selector", "is unknown: '%s'%s".formatted(name, Spelling.hint(name, Selectors.names())));
+    }
+    Map<String, Double> parameters = new LinkedHashMap<>();
+    reader
+        .pairs("selector-args")
+        .forEach(
+            (key, value) -> {
+              try {
+                parameters.put(key.replace('-', '_'), Double.parseDouble(value));
+              } catch (NumberFormatException notANumber) {
+                throw words.wrong(
+                    "selector-args", "`%s` must be a number, was '%s'".formatted(key, value));
+              }
+            });
+    return checked(words, "selector-args", () -> Selectors.named(name, parameters));
+  }
+
+  private static Objective objective(OptionWords words, OptionReader reader) {
+    String name =
+        reader
+            .choice(
+                "objective",
+                List.of("score", "cheapest", "fastest", "weighted", "pareto"),
+                word -> word)
+            .orElse("score");
+    double within = reader.number("within", 0, 0.999, "from 0 to 1").orElse(0.02);
+    double cost = amount(reader, "cost-weight", 0);
+    double costScale = amount(reader, "cost-scale", 0.01);
+    double latency = amount(reader, "latency-weight", 0);
+    double latencyScale =
+        reader
+                .duration("latency-scale", "s", Duration.ofMillis(1))
+                .orElse(Duration.ofSeconds(10))
+                .toNanos()
+            / 1e9;
+    if (name.equals("weighted") && cost == 0 && latency == 0) {
+      throw words.wrong("objective", "weighted needs --cost-weight or --latency-weight");
+    }
+    return checked(
+        words,
+        "objective",
+        () ->
+            switch (name) {
+              case "cheapest" -> new Objective.Within(within, Objective.Measure.COST);
+              case "fastest" -> new Objective.Within(within, Objective.Measure.LATENCY);
+              case "weighted" -> new Objective.Weighted(cost, costScale, latency, latencyScale);
+              case "pareto" -> new Objective.Pareto();
+              default -> new Objective.Score();
+            });
+  }
+
+  private static double amount(OptionReader reader, String option, double otherwise) {
+    return reader.number(option, 0, MOST, "a number from 0").orElse(otherwise);
+  }
+
+  private static Failures failures(OptionReader reader) {
+    String policy =
+        reader.choice("failures", List.of("zero", "retry", "exclude"), word -> word).orElse("zero");
+    int attempts = reader.whole("attempts", 1).orElse(policy.equals("retry") ? 3 : 1);
+    return new Failures(
+        policy.equals("exclude") ? Failures.Meaning.EXCLUDED : Failures.Meaning.ZERO,
+        attempts,
+        Failures.DEFAULT.hopeless());
+  }
+
+  private static <T> T checked(OptionWords words, String option, Supplier<T> made) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException wrong) {
+      throw words.wrong(option, "cannot be used: " + wrong.getMessage());
+    }
+  }
+
+  private static Option option(String name, String label, String description) {
+    return new Option(name, Group.SELECTION, label, description, Optional.empty(), false);
+  }
+}

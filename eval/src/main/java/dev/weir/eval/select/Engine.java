@@ -1,0 +1,288 @@
+package dev.weir.eval.select;
+
+import dev.weir.eval.Trials;
+import dev.weir.eval.Trials.Trial;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.SelectionOptions;
+import dev.weir.eval.select.SelectionJournal.Ended;
+import dev.weir.model.ConfigurationException;
+import dev.weir.selection.Dispatcher;
+import dev.weir.selection.Evaluation;
+import dev.weir.selection.Outcome;
+import dev.weir.selection.Selection;
+import dev.weir.selection.SelectionPlan;
+import dev.weir.time.Signal;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what a selection decides.
+ *
+ * <pre>
+ *   dispatcher ──> a task for each evaluation: run the sample ──> journal ──> ended
+ *       ^                                                                       │
+ *       └──────────────── told by the task that runs the engine <──────────────┘
+ * </pre>
+ *
+ * What the journal knows already is told instead of run.
+ */
+final class Engine {
+
+  private final Time time;
+  private final Trials trials;
+  private final SelectionOptions options;
+  private final SelectionJournal journal;
+  private final Map<Evaluation, Ended> known;
+  private final double wastedBefore;
+  private final Consumer<SelectionProgress> watcher;
+  private final Selection selection;
+  private final Dispatcher dispatcher;
+  private final Signal someEnded;
+
+  // Guarded by itself: what tasks have ended with.
+  private final List<Worked> worked = new ArrayList<>();
+
+  // Only seen by the task that runs the engine.
+  private final Map<Evaluation, Task<?>> running = new LinkedHashMap<>();
+  private final Map<Integer, String> errors = new HashMap<>();
+  private int shownRound;
+  private boolean shownEnd;
+  private long kept;
+  private double knownCost;
+  private boolean interrupted;
+  private @Nullable String stopped;
+  private @Nullable RuntimeException broken;
+
+  /**
+   * What a task has ended with.
+   *
+   * @param ended absent if nothing came of it
+   * @param why nothing did
+   * @param broken what went wrong in Weir, the journal or the task's own code
+   * @param wasted dollars that were paid although nothing came of it
+   */
+  private record Worked(
+      Evaluation evaluation,
+      Optional<Ended> ended,
+      Optional<String> why,
+      Optional<RuntimeException> broken,
+      double wasted) {}
+
+  Engine(
+      Time time,
+      Trials trials,
+      SelectionPlan plan,
+      SelectionOptions options,
+      SelectionJournal.Opened opened,
+      Consumer<SelectionProgress> watcher) {
+    this.time = time;
+    this.trials = trials;
+    this.options = options;
+    this.journal = opened.journal();
+    this.known = opened.known();
+    this.wastedBefore = opened.wasted();
+    this.knownCost = wastedBefore;
+    this.watcher = watcher;
+    this.selection = Selection.begin(plan);
+    this.dispatcher = new Dispatcher(selection, options.schedule(), options.maxConcurrent());
+    this.someEnded = time.signal("the end of an evaluation");
+  }
+
+  SelectionFindings run() {
+    long begun = time.nanos();
+    long deadline = options.budget().time().map(time::after).orElse(Time.NEVER);
+    try (journal) {
+      trials.spent(spentBefore());
+      startAll();
+      while (!running.isEmpty()) {
+        await(deadline);
+        takeEnded();
+        startAll();
+      }
+    } catch (IOException lost) {
+      // Each outcome was durable before it counted; only the end of the file is missing.
+      stopped = stopped == null ? "the journal could not be closed: " + lost : stopped;
+    }
+    if (broken != null) {
+      throw broken;
+    }
+    return new SelectionFindings(
+        trials.task(),
+        selection.plan(),
+        selection.result(),
+        kept,
+        knownCost,
+        Optional.ofNullable(stopped),
+        interrupted,
+        errors,
+        Duration.ofNanos(time.nanos() - begun),
+        journal.file());
+  }
+
+  private BigDecimal spentBefore() {
+    double spent =
+        known.values().stream().mapToDouble(ended -> ended.outcome().cost().orElse(0)).sum();
+    return BigDecimal.valueOf(spent + wastedBefore);
+  }
+
+  /** Whoever ends it gets what is known; what has not ended by then is not. */
+  private void await(long deadline) {
+    try {
+      // One that was stopped has but to wait for those that end.
+      if (!someEnded.await(stopped == null ? deadline : Time.NEVER) && stopped == null) {
+        stop("the time is used up");
+        running.values().forEach(Task::cancel);
+      }
+    } catch (InterruptedException wanted) {
+      interrupted = true;
+      stop("it was interrupted");
+      running.values().forEach(Task::cancel);
+    }
+  }
+
+  private void stop(String why) {
+    stopped = stopped == null ? why : stopped;
+    selection.stop();
+  }
+
+  private void startAll() {
+    while (stopped == null && !selection.isEnded()) {
+      Optional<Evaluation> next = dispatcher.start();
+      if (next.isEmpty()) {
+        break;
+      }
+      Ended before = known.get(next.get());
+      if (before == null) {
+        start(next.get());
+      } else {
+        kept++;
+        finish(before);
+      }
+    }
+    show();
+  }
+
+  private void start(Evaluation evaluation) {
+    Sample sample = trials.samples().get(evaluation.datapoint());
+    running.put(
+        evaluation,
+        time.start(
+            "evaluation of sample " + sample.id(),
+            () -> {
+              Worked done = work(evaluation, sample);
+              synchronized (worked) {
+                worked.add(done);
+              }
+              someEnded.send();
+            }));
+  }
+
+  /** On a task of its own. */
+  private Worked work(Evaluation evaluation, Sample sample) {
+    try {
+      Trial trial =
+          trials.run(ModelSelection.models(selection.plan().arms(), evaluation.arm()), sample);
+      if (trial.unfinished()) {
+        double paid = trial.cost().orElse(0);
+        if (paid > 0) {
+          journal.waste(paid);
+        }
+        return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), paid);
+      }
+      requireShare(trial);
+      var ended =
+          new Ended(
+              evaluation, new Outcome(trial.score(), trial.cost(), trial.latency()), trial.error());
+      journal.append(ended, sample.id());
+      return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
+    } catch (IOException unwritable) {
+      return broken(
+          evaluation,
+          new ConfigurationException(
+              "%s cannot be written (%s); what is in it is kept: run the same again to go on"
+                  .formatted(journal.file(), unwritable.getMessage()),
+              unwritable));
+    } catch (RuntimeException failed) {
+      return broken(evaluation, failed);
+    }
+  }
+
+  private static Worked broken(Evaluation evaluation, RuntimeException failed) {
+    return new Worked(evaluation, Optional.empty(), Optional.empty(), Optional.of(failed), 0);
+  }
+
+  private static void requireShare(Trial trial) {
+    if (trial.score().isPresent()
+        && !(trial.score().getAsDouble() >= 0 && trial.score().getAsDouble() <= 1)) {
+      throw new ConfigurationException(
+          "a selection needs scores from 0 to 1, but the first scorer gave %s"
+              .formatted(trial.score().getAsDouble()));
+    }
+  }
+
+  private void takeEnded() {
+    List<Worked> all;
+    synchronized (worked) {
+      all = List.copyOf(worked);
+      worked.clear();
+    }
+    for (Worked one : all) {
+      running.remove(one.evaluation());
+      knownCost += one.wasted();
+      one.ended().ifPresent(this::finish);
+      one.broken().ifPresent(this::fail);
+      if (one.ended().isEmpty() && one.broken().isEmpty()) {
+        stop(one.why().orElse("an evaluation was ended"));
+      }
+    }
+  }
+
+  private void fail(RuntimeException failed) {
+    broken = broken == null ? failed : broken;
+    stop("it failed");
+    running.values().forEach(Task::cancel);
+  }
+
+  private void finish(Ended ended) {
+    knownCost += ended.outcome().cost().orElse(0);
+    ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
+    try {
+      dispatcher.finish(ended.evaluation(), ended.outcome());
+    } catch (IllegalArgumentException unusable) {
+      fail(new ConfigurationException(String.valueOf(unusable.getMessage()), unusable));
+    }
+  }
+
+  private void show() {
+    if (selection.round() == shownRound && selection.isEnded() == shownEnd) {
+      return;
+    }
+    shownRound = selection.round();
+    shownEnd = selection.isEnded();
+    SelectionPlan plan = selection.plan();
+    OptionalInt leader = selection.leader();
+    watcher.accept(
+        new SelectionProgress(
+            shownRound,
+            selection.told(),
+            Math.min(plan.budget(), plan.allEvaluations()),
+            selection.survivors().size(),
+            plan.arms().size(),
+            leader.isPresent()
+                ? Optional.of(plan.arms().label(leader.getAsInt()))
+                : Optional.empty(),
+            knownCost));
+  }
+}

@@ -1,0 +1,302 @@
+package dev.weir.eval.select;
+
+import dev.weir.eval.Host;
+import dev.weir.eval.Trials;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.SelectionOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.source.TaskSources;
+import dev.weir.eval.task.SelectionFile;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskInput;
+import dev.weir.model.ConfigurationException;
+import dev.weir.selection.Arms;
+import dev.weir.selection.Node;
+import dev.weir.selection.SelectionPlan;
+import dev.weir.time.Time;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A selection that is ready to run: which models are best for the nodes of a task.
+ *
+ * <pre>{@code
+ * SelectionFindings found =
+ *     ModelSelection.of(task)
+ *         .node("planner", "openai/gpt-4o", "openai/gpt-4o-mini")
+ *         .node("model", "openai/gpt-4o", "anthropic/claude-sonnet-4-5")
+ *         .option("budget", "25%")
+ *         .prepare(Time.system(), Host.process())
+ *         .run(progress -> {});
+ * }</pre>
+ *
+ * <p>Each combination of candidates is tried on samples of the task, as {@link
+ * dev.weir.selection.Selection} decides. Outcomes are journalled; a selection that was ended goes
+ * on when the same is prepared and run again. Runs once.
+ */
+public final class ModelSelection {
+
+  private static final int HASH_BYTES = 4;
+
+  private final Time time;
+  private final String name;
+  private final Trials trials;
+  private final SelectionPlan plan;
+  private final SelectionOptions options;
+
+  private ModelSelection(
+      Time time, String name, Trials trials, SelectionPlan plan, SelectionOptions options) {
+    this.time = time;
+    this.name = name;
+    this.trials = trials;
+    this.plan = plan;
+    this.options = options;
+  }
+
+  public static Builder of(TaskDefinition task) {
+    return new Builder(task);
+  }
+
+  /**
+   * Of a file, as {@link SelectionFile} describes it.
+   *
+   * @param given settings that win over those of the file
+   * @throws ConfigurationException if anything cannot be used; nothing was called then
+   */
+  public static ModelSelection prepare(Time time, Path file, Settings given, Host host) {
+    var input =
+        new TaskInput(
+            RunOptions.parse(given).samples().arguments(), host.environment(), TaskInput.NO_STDIN);
+    SelectionFile read = SelectionFile.read(file, input);
+    Builder builder = of(task(file, read, input)).named(stem(file)).settings(read.settings());
+    builder.given = given;
+    read.nodes().forEach((node, models) -> builder.node(node, models.toArray(String[]::new)));
+    return builder.prepare(time, host);
+  }
+
+  private static TaskDefinition task(Path file, SelectionFile read, TaskInput input) {
+    if (read.task().isPresent()) {
+      return read.task().get();
+    }
+    String source = read.source().orElseThrow();
+    List<TaskDefinition> tasks = TaskSources.load(source, input);
+    if (tasks.size() != 1) {
+      throw new ConfigurationException(
+          "%s: `task`: %s has %d tasks (%s); name one with @NAME"
+              .formatted(
+                  file,
+                  source,
+                  tasks.size(),
+                  String.join(", ", tasks.stream().map(TaskDefinition::name).limit(5).toList())));
+    }
+    return tasks.getFirst();
+  }
+
+  private static String stem(Path file) {
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    return dot > 0 ? name.substring(0, dot) : name;
+  }
+
+  /** Collects what is to be selected. Not thread-safe. */
+  public static final class Builder {
+
+    private final TaskDefinition task;
+    private final Map<String, List<String>> nodes = new LinkedHashMap<>();
+    private String name;
+    private Settings own = Settings.NONE;
+    private Settings given = Settings.NONE;
+
+    private Builder(TaskDefinition task) {
+      this.task = task;
+      this.name = task.name();
+    }
+
+    /** What its journal is called. */
+    public Builder named(String other) {
+      name = other;
+      return this;
+    }
+
+    /**
+     * @param role of the task; {@code model} for the evaluated model
+     * @param candidates as models of roles are written
+     */
+    public Builder node(String role, String... candidates) {
+      if (nodes.putIfAbsent(role, List.of(candidates)) != null) {
+        throw new ConfigurationException("there are two nodes '%s'".formatted(role));
+      }
+      return this;
+    }
+
+    /**
+     * Any option of a selection or a run.
+     *
+     * @param option as it is called in a file: {@code max_concurrent}
+     */
+    public Builder option(String option, Object value) {
+      own = own.with(option, value);
+      return this;
+    }
+
+    /** All options at once. */
+    public Builder settings(Settings all) {
+      own = all;
+      return this;
+    }
+
+    /**
+     * Checks all of it, and opens the models. Nothing is called.
+     *
+     * @throws ConfigurationException if anything cannot be used
+     */
+    public ModelSelection prepare(Time time, Host host) {
+      Settings settings = given.orElse(own);
+      SelectionOptions options = SelectionOptions.parse(settings);
+      requireNodes();
+      Arms arms =
+          checked(
+              settings,
+              () ->
+                  Arms.of(
+                      nodes.entrySet().stream()
+                          .map(node -> new Node(node.getKey(), node.getValue()))
+                          .toList()));
+      boolean needsPrices = options.objective().needsCost();
+      Trials trials =
+          Trials.prepare(time, task, bounded(settings, options), host, nodes, needsPrices);
+      try {
+        int datapoints = trials.samples().size();
+        long all = (long) arms.size() * datapoints;
+        SelectionPlan plan =
+            checked(
+                settings,
+                () ->
+                    new SelectionPlan(
+                        arms,
+                        datapoints,
+                        options.selector(),
+                        options.objective(),
+                        options.failures(),
+                        options.budget().evaluations(all),
+                        options.delta(),
+                        trials.seed()));
+        return new ModelSelection(time, name, trials, plan, options);
+      } catch (RuntimeException unusable) {
+        trials.close();
+        throw unusable;
+      }
+    }
+
+    private void requireNodes() {
+      if (nodes.isEmpty()) {
+        throw new ConfigurationException("there are no nodes; name at least one");
+      }
+      if (nodes.keySet().containsAll(Trials.EVALUATED)) {
+        throw new ConfigurationException(
+            "`model` and `evaluated` are the same node; name it but once");
+      }
+    }
+
+    /** What the selection may use at a time, and in all, holds for all calls of its runs. */
+    private Settings bounded(Settings settings, SelectionOptions options) {
+      RunOptions of = RunOptions.parse(settings.orElse(task.settings()));
+      int calls =
+          Math.min(options.maxConcurrent(), of.limits().maxConcurrency().orElse(Integer.MAX_VALUE));
+      Settings bounded =
+          settings.with(
+              Options.named("max-concurrency"), Integer.toString(calls), "`max_concurrent`");
+      if (options.budget().dollars().isPresent()) {
+        BigDecimal dollars = options.budget().dollars().get();
+        BigDecimal least = of.budget().maxCost().map(dollars::min).orElse(dollars);
+        bounded = bounded.with(Options.named("max-cost"), least.toPlainString(), "`budget`");
+      }
+      return bounded;
+    }
+
+    private static <T> T checked(Settings settings, Supplier<T> made) {
+      try {
+        return made.get();
+      } catch (IllegalArgumentException wrong) {
+        String message = String.valueOf(wrong.getMessage());
+        var told = new ConfigurationException(message, wrong);
+        throw message.contains("`budget`") ? settings.at("budget", told) : told;
+      }
+    }
+  }
+
+  /** What is to be selected. */
+  public SelectionPlan plan() {
+    return plan;
+  }
+
+  /**
+   * Runs to the end; what an earlier time has found out is not paid for again. Cancelling the
+   * calling task ends it cleanly, with what is known.
+   *
+   * @param watcher is told after each decision, on the calling task
+   */
+  public SelectionFindings run(Consumer<SelectionProgress> watcher) throws InterruptedException {
+    try (trials) {
+      trials.begin();
+      SelectionJournal.Opened opened =
+          SelectionJournal.open(trials.logDir(), name + "-" + hash(), written(), time);
+      return new Engine(time, trials, plan, options, opened, watcher).run();
+    }
+  }
+
+  /** All that decides what is asked, and what is made of the answers. */
+  private String hash() {
+    List<String> parts = new ArrayList<>(List.of(trials.identity()));
+    for (int arm = 0; arm < plan.arms().size(); arm++) {
+      parts.add(plan.arms().label(arm));
+    }
+    parts.add(
+        "%s %s %s %d %s %d"
+            .formatted(
+                plan.selector(),
+                plan.objective(),
+                plan.failures(),
+                plan.budget(),
+                plan.delta(),
+                plan.seed()));
+    try {
+      byte[] bytes = String.join("\n", parts).getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException("each Java has SHA-256", missing);
+    }
+  }
+
+  private Map<String, Object> written() {
+    Map<String, Object> written = new LinkedHashMap<>();
+    written.put("task", trials.task());
+    written.put("nodes", plan.arms().nodes());
+    written.put("combinations", plan.arms().size());
+    written.put("datapoints", plan.datapoints());
+    written.put("selector", plan.selector().toString());
+    written.put("objective", plan.objective().toString());
+    written.put("seed", plan.seed());
+    return written;
+  }
+
+  static Map<String, String> models(Arms arms, int arm) {
+    Map<String, String> models = new LinkedHashMap<>();
+    for (int node = 0; node < arms.nodes().size(); node++) {
+      models.put(arms.nodes().get(node), arms.models(arm).get(node));
+    }
+    return models;
+  }
+}

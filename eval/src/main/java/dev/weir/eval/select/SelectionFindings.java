@@ -1,0 +1,45 @@
+package dev.weir.eval.select;
+
+import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.SelectionResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What came of a selection.
+ *
+ * @param task its name
+ * @param plan what was to be selected
+ * @param result what is known
+ * @param kept evaluations that were taken from the journal of an earlier time
+ * @param knownCost dollars of all evaluations, of what has a price; those that were ended before
+ *     they had an outcome included
+ * @param stopped why it ended before it was done, if it did
+ * @param interrupted whether somebody ended it
+ * @param errors the first error of each combination that had one
+ * @param elapsed this time
+ * @param journal where each outcome is kept
+ */
+public record SelectionFindings(
+    String task,
+    SelectionPlan plan,
+    SelectionResult result,
+    long kept,
+    double knownCost,
+    Optional<String> stopped,
+    boolean interrupted,
+    Map<Integer, String> errors,
+    Duration elapsed,
+    Path journal) {
+
+  public SelectionFindings {
+    errors = Map.copyOf(errors);
+  }
+
+  /** The models of a combination, by node. */
+  public Map<String, String> models(int arm) {
+    return ModelSelection.models(plan.arms(), arm);
+  }
+}

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
@@ -20,17 +21,36 @@ final class RunFlags {
   private static final Map<String, String> SHORT = Map.of("model-args", "-M", "task-args", "-T");
 
   private final Map<String, String> given = new HashMap<>();
+  private final List<Option> options;
+
+  /** Those of a run. */
+  RunFlags() {
+    this(Options.all());
+  }
+
+  private RunFlags(List<Option> options) {
+    this.options = options;
+  }
+
+  /** Those of a selection, and of its runs. */
+  static RunFlags ofSelection() {
+    return new RunFlags(
+        Stream.concat(Options.ofSelection().stream(), Options.all().stream()).toList());
+  }
 
   /** Adds a flag for each option, under the headings of their groups. */
   void addTo(CommandSpec command) {
     int order = 1;
     for (Option.Group group : Option.Group.values()) {
+      if (options.stream().noneMatch(option -> option.group() == group)) {
+        continue;
+      }
       ArgGroupSpec.Builder heading =
           ArgGroupSpec.builder()
               .validate(false)
               .heading("%n" + group.heading() + "%n")
               .order(order++);
-      for (Option option : Options.all()) {
+      for (Option option : options) {
         if (option.group() == group) {
           heading.addArg(flag(option));
         }
@@ -98,7 +118,7 @@ final class RunFlags {
   Settings settings(Map<String, String> environment) {
     Settings line = Settings.NONE;
     Settings variables = Settings.NONE;
-    for (Option option : Options.all()) {
+    for (Option option : options) {
       String word = given.get(option.name());
       if (word != null) {
         line = line.with(option, word, SHORT.getOrDefault(option.name(), "--" + option.name()));

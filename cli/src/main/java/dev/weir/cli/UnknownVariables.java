@@ -30,11 +30,13 @@ final class UnknownVariables {
           "WEIR_CACHE_MAX_BYTES",
           "WEIR_CA_BUNDLE",
           "WEIR_CLASSPATH",
+          "WEIR_CSV",
           "WEIR_CTL",
           "WEIR_CTL_DIR",
           "WEIR_DEBUG",
           "WEIR_DISPLAY",
           "WEIR_DRY_RUN",
+          "WEIR_EXPORT_CONFIG",
           "WEIR_HOME",
           "WEIR_JAVA_OPTS",
           "WEIR_JSON",
@@ -53,7 +55,11 @@ final class UnknownVariables {
   /** A sentence for each, without its value. */
   static List<String> in(Map<String, String> environment) {
     Set<String> known =
-        Stream.concat(OTHERS.stream(), Options.all().stream().map(Option::variable))
+        Stream.of(
+                OTHERS.stream(),
+                Options.all().stream().map(Option::variable),
+                Options.ofSelection().stream().map(Option::variable))
+            .flatMap(names -> names)
             .collect(Collectors.toSet());
     return environment.keySet().stream()
         .filter(name -> name.startsWith(PREFIX) && !name.startsWith(SIMULATE))

@@ -64,6 +64,7 @@ public final class Weir implements Runnable {
           "eval",
           "eval-retry",
           "eval-set",
+          "select",
           "list",
           "score",
           "log",
@@ -140,6 +141,7 @@ public final class Weir implements Runnable {
     commands.put("eval", EvalCommand::commandLine);
     commands.put("eval-retry", RetryCommand::commandLine);
     commands.put("eval-set", EvalSetCommand::commandLine);
+    commands.put("select", SelectCommand::commandLine);
     commands.put("list", ListCommand::new);
     commands.put("score", ScoreCommand::commandLine);
     commands.put("log", LogCommand::commandLine);

@@ -14,15 +14,24 @@ import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.limits.LimitKey;
 import dev.weir.log.Cost;
 import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.ExchangeListener;
+import dev.weir.model.Message;
 import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
+import dev.weir.model.Request;
 import dev.weir.model.Response;
+import dev.weir.model.Spelling;
+import dev.weir.model.StopReason;
+import dev.weir.model.Usage;
 import dev.weir.time.Time;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -33,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -48,6 +59,8 @@ public final class Trials implements AutoCloseable {
   /** Without a seed the same command must still choose the same. */
   private static final long DEFAULT_SEED = 1;
 
+  private static final int REHEARSED = 3;
+
   private final Time time;
   private final TaskDefinition task;
   private final RunOptions options;
@@ -59,6 +72,9 @@ public final class Trials implements AutoCloseable {
   private final Models models;
   private final Budget budget;
   private final Sandboxes sandboxes;
+  private final boolean isRehearsal;
+  // The roles that solvers and scorers have asked for.
+  private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
   private final Path logDir;
   // By role, then by the word of the model.
   private final Map<String, Map<String, Models.OpenModel>> candidates = new LinkedHashMap<>();
@@ -114,6 +130,7 @@ public final class Trials implements AutoCloseable {
             time,
             new SandboxCaps(options.samples().maxSandboxes(), options.samples().maxSubprocesses()),
             host.environment());
+    this.isRehearsal = host.rehearsal().isPresent();
     Evaluation.requireEpochs(settings, options);
     Evaluation.requireBounded(this.task, options);
     Evaluation.requireUsable(this.task, sandboxes, options);
@@ -149,7 +166,63 @@ public final class Trials implements AutoCloseable {
     }
     var trials = new Trials(time, task, settings, host, nodes);
     trials.requirePrices(needsPrices);
+    if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
+      requireAsked(time, task, settings, host, nodes);
+    }
     return trials;
+  }
+
+  /**
+   * Rehearses a few samples to see which roles are asked for: a node that nothing asks would be
+   * paid for in vain. If they fail with models that only say what is expected, nobody can tell.
+   */
+  private static void requireAsked(
+      Time time,
+      TaskDefinition task,
+      Settings settings,
+      Host host,
+      Map<String, List<String>> nodes) {
+    var stage =
+        new Host(host.environment(), Optional.empty(), (_, _) -> {}, Optional.of(StandIn::new));
+    try (var rehearsal = new Trials(time, task, settings, stage, nodes)) {
+      Map<String, String> first = new LinkedHashMap<>();
+      nodes.forEach((role, words) -> first.put(role, words.getFirst()));
+      for (Sample sample : rehearsal.samples().stream().limit(REHEARSED).toList()) {
+        if (rehearsal.run(first, sample).score().isEmpty()) {
+          return;
+        }
+      }
+      for (String role : nodes.keySet()) {
+        if (!EVALUATED.contains(role) && !rehearsal.askedRoles.contains(role)) {
+          throw new ConfigurationException(
+              "the task %s asks for no role '%s'%s; --no-validate takes it all the same"
+                  .formatted(
+                      task.name(),
+                      role,
+                      rehearsal.askedRoles.isEmpty()
+                          ? "; it asks for none"
+                          : Spelling.hint(role, rehearsal.askedRoles)));
+        }
+      }
+    }
+  }
+
+  /** Says what is expected, at once. */
+  private record StandIn(ModelName name) implements Adapter {
+
+    @Override
+    public LimitKey key() {
+      return LimitKey.named(name.toString());
+    }
+
+    @Override
+    public Response exchange(Request request, ExchangeListener listener) {
+      return new Response.Reply(
+          Message.assistant(request.target().orElse("")),
+          StopReason.STOP,
+          new Usage(1, 1),
+          Origin.of(name));
+    }
   }
 
   private Map<String, Models.OpenModel> opened(String role, Collection<String> words) {
@@ -275,8 +348,8 @@ public final class Trials implements AutoCloseable {
             time,
             seed,
             budget,
-            sandboxes,
-            false,
+            isRehearsal ? new RehearsedSandboxes(time, sandboxes) : sandboxes,
+            isRehearsal,
             KeptSamples.NONE,
             ended::add);
     RunStart start =
@@ -284,6 +357,7 @@ public final class Trials implements AutoCloseable {
             time, id, one, options, model, roles, seed, config, secrets, Optional.empty());
     var run = new Run(plan, start);
     RunResult result = run.run();
+    askedRoles.addAll(run.askedRoles());
     return trial(result, run.reductions(), ended, isExhausted(run, ended));
   }
 

@@ -283,6 +283,11 @@ class ModelSelectionTest {
     assertRefused("nodes:\n  model: [nobody/a]", "nobody");
     assertRefused("nodes:\n  critic: [counted/a]", "no node is the evaluated model");
     assertRefused("nodes:\n  model: [counted/a]\nobjective: cheapest", "nobody knows what");
+    assertRefused(
+        "nodes:\n  model: [counted/a]\n  critik: [counted/b]",
+        "asks for no role 'critik'",
+        "did you mean",
+        "critic");
     assertThat(CountedProvider.calls()).isZero();
     assertThat(directory.resolve("logs")).doesNotExist();
   }

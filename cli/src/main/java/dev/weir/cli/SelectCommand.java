@@ -1,0 +1,193 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Host;
+import dev.weir.eval.option.SelectionOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.select.ModelSelection;
+import dev.weir.eval.select.SelectionFindings;
+import dev.weir.eval.select.SelectionProgress;
+import dev.weir.log.trace.TraceDirectory;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
+import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code weir select}: finds the best combination of models. */
+@Command(
+    name = "select",
+    description = {
+      "Finds which models are best for the steps of a task, with far fewer evaluations than trying"
+          + " all combinations on all samples, and tells how sure that is.",
+      "",
+      "Each outcome is journalled: the same command again goes on where it was ended, and pays for"
+          + " nothing twice."
+    },
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weir select examples/select-agents.yaml",
+      "  weir select agents.yaml --selector auto --max-concurrent 20 --budget 25%% --seed 1",
+      "  weir select agents.yaml --objective cheapest --within 0.02 --export-config best.yaml",
+      "  weir select agents.yaml --budget $5,30m --json"
+    })
+final class SelectCommand implements Callable<Integer> {
+
+  /** After an interrupt it has so long to end cleanly; each outcome is durable before that. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+  @Parameters(
+      arity = "1",
+      paramLabel = "FILE",
+      description = "Which models to choose from, for which task; see docs/selection.md.")
+  private Path file = Path.of("");
+
+  @Option(names = "--json", description = "Print one JSON document. Default: false.")
+  private @Nullable Boolean json;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "Write the ranking as CSV, too.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = "--export-config",
+      paramLabel = "FILE",
+      description = "Write the models of the winner as options for a task file.")
+  private @Nullable Path export;
+
+  private final RunFlags flags = RunFlags.ofSelection();
+  private final Surroundings surroundings;
+  private final Environment environment;
+
+  SelectCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+    this.environment = new Environment(surroundings.environment());
+  }
+
+  /** The command with the options of a selection and of its runs. */
+  static CommandLine commandLine(Surroundings surroundings) {
+    var command = new SelectCommand(surroundings);
+    var commandLine = new CommandLine(command);
+    command.flags.addTo(commandLine.getCommandSpec());
+    return commandLine;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    boolean asJson = environment.flag(json, "WEIR_JSON");
+    Optional<Path> table = environment.orElse(csv, "WEIR_CSV", Values::path);
+    Optional<Path> exported = environment.orElse(export, "WEIR_EXPORT_CONFIG", Values::path);
+    UnknownVariables.in(surroundings.environment()).forEach(this::tell);
+    Settings settings = flags.settings(surroundings.environment());
+    SelectionOptions.parse(settings);
+    requireDirectory(table);
+    requireDirectory(exported);
+    Map<String, String> variables = surroundings.variablesForModels();
+    var host = new Host(variables, TraceDirectory.of(variables), new LiveLog(surroundings));
+    ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);
+    return run(selection, found -> tell(found, asJson, table, exported));
+  }
+
+  private int tell(
+      SelectionFindings found, boolean asJson, Optional<Path> table, Optional<Path> exported) {
+    var report = new SelectionReport(found);
+    surroundings.out().print(asJson ? report.json() : report.text());
+    surroundings.out().flush();
+    table.ifPresent(path -> write(path, report.csv()));
+    if (exported.isPresent() && found.result().winner().isPresent()) {
+      write(exported.get(), report.config(found.result().winner().getAsInt()));
+    }
+    return code(found);
+  }
+
+  private static int code(SelectionFindings found) {
+    if (found.interrupted()) {
+      return ExitCode.INTERRUPTED;
+    }
+    return found.result().winner().isPresent() ? ExitCode.SUCCESS : ExitCode.FAILED;
+  }
+
+  private int run(ModelSelection selection, ToIntFunction<SelectionFindings> report)
+      throws Exception {
+    Time time = surroundings.time();
+    var reported = new Completion<Boolean>(time, "the end of the selection");
+    Task<SelectionFindings> running = time.start("selection", () -> selection.run(this::show));
+    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
+        var _ = Interrupts.handled()) {
+      return report.applyAsInt(running.join());
+    } catch (TaskFailedException failed) {
+      if (failed.getCause() instanceof ConfigurationException wrong) {
+        throw wrong;
+      }
+      throw failed;
+    } finally {
+      reported.complete(true);
+    }
+  }
+
+  /** The process waits for the end, but not for ever. */
+  private void endCleanly(Task<?> running, Completion<Boolean> reported) {
+    running.cancel();
+    try {
+      reported.await(surroundings.time().after(LAST_WORDS));
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void show(SelectionProgress progress) {
+    tell(
+        "round %d: %d of at most %d evaluations, %d of %d combinations left%s%s"
+            .formatted(
+                progress.round(),
+                progress.evaluations(),
+                progress.mostEvaluations(),
+                progress.survivors(),
+                progress.combinations(),
+                progress.leader().map(", leading: "::concat).orElse(""),
+                progress.knownCost() > 0
+                    ? String.format(Locale.ROOT, ", $%.4f", progress.knownCost())
+                    : ""));
+  }
+
+  /** Better to know before anything is paid for. */
+  private static void requireDirectory(Optional<Path> wanted) {
+    if (wanted.isPresent()) {
+      Path directory = wanted.get().toAbsolutePath().getParent();
+      if (directory == null || !Files.isDirectory(directory)) {
+        throw new ConfigurationException(
+            "there is no directory to write %s into".formatted(wanted.get()));
+      }
+    }
+  }
+
+  private static void write(Path path, String text) {
+    try {
+      Files.writeString(path, text);
+    } catch (IOException unwritable) {
+      throw new ConfigurationException(
+          "%s cannot be written (%s); the same command again writes it, and pays for nothing"
+              .formatted(path, unwritable),
+          unwritable);
+    }
+  }
+
+  private void tell(String sentence) {
+    surroundings.err().println("weir: " + Printable.line(sentence));
+  }
+}

@@ -1,0 +1,313 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Trials;
+import dev.weir.eval.select.SelectionFindings;
+import dev.weir.model.Printable;
+import dev.weir.selection.SelectionResult;
+import dev.weir.selection.Standing;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What a selection found, for people and programs. */
+record SelectionReport(SelectionFindings found) {
+
+  private static final int LONGEST_ERROR = 300;
+  private static final int MOST_ROWS = 100;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private static final JsonMapper LINE = new JsonMapper();
+
+  private SelectionResult result() {
+    return found.result();
+  }
+
+  private String label(int arm) {
+    return found.plan().arms().label(arm);
+  }
+
+  // For people.
+
+  String text() {
+    List<String> lines = new ArrayList<>(List.of(""));
+    Grid ranking = ranking();
+    List<String> rows = ranking.lines(ResultTable.UNBOUNDED, Grid.Style.PLAIN);
+    lines.add(rows.getFirst());
+    lines.add(ranking.rule(ResultTable.UNBOUNDED));
+    lines.addAll(rows.subList(1, rows.size()));
+    int more = result().standings().size() - MOST_ROWS;
+    if (more > 0) {
+      lines.add("… and %d more; --csv FILE and --json have all".formatted(more));
+    }
+    lines.add("");
+    lines.addAll(sentences());
+    return lines.stream().map(line -> line + System.lineSeparator()).collect(Collectors.joining());
+  }
+
+  private Grid ranking() {
+    List<Grid.Column> columns = new ArrayList<>();
+    columns.add(Grid.Column.right("#", 9));
+    found.plan().arms().nodes().forEach(node -> columns.add(Grid.Column.left(node, 10)));
+    columns.add(Grid.Column.right("score", 10));
+    columns.add(Grid.Column.left("interval", 8));
+    columns.add(Grid.Column.left("behind the winner", 7));
+    columns.add(Grid.Column.right("samples", 6));
+    columns.add(Grid.Column.right("failed", 5));
+    columns.add(Grid.Column.right("cost", 5));
+    columns.add(Grid.Column.right("latency", 5));
+    columns.add(Grid.Column.left("given up", 4));
+    List<List<String>> rows = new ArrayList<>();
+    for (Standing arm : result().standings()) {
+      if (rows.size() < MOST_ROWS) {
+        rows.add(row(rows.size() + 1, arm));
+      }
+    }
+    return new Grid(columns, rows);
+  }
+
+  private List<String> row(int rank, Standing arm) {
+    List<String> row = new ArrayList<>(List.of(Integer.toString(rank)));
+    found.plan().arms().models(arm.arm()).forEach(model -> row.add(Printable.line(model)));
+    row.add(number("%.3f", arm.value()));
+    row.add(
+        arm.interval()
+            .map(in -> String.format(Locale.ROOT, "%.3f to %.3f", in.low(), in.high()))
+            .orElse("–"));
+    row.add(
+        arm.behindWinner()
+            .map(
+                behind ->
+                    String.format(
+                        Locale.ROOT,
+                        "%.3f (%.3f to %.3f)",
+                        behind.mean(),
+                        behind.interval().low(),
+                        behind.interval().high()))
+            .orElse("–"));
+    row.add(Integer.toString(arm.samples()));
+    row.add(Integer.toString(arm.failures()));
+    row.add(number("$%.5f", arm.cost()));
+    row.add(number("%.2f s", arm.latency()));
+    row.add(arm.elimination().map(gone -> "round " + gone.round()).orElse(""));
+    return row;
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // the formats are those above
+  private static String number(String format, OptionalDouble number) {
+    return number.isPresent() ? String.format(Locale.ROOT, format, number.getAsDouble()) : "–";
+  }
+
+  private List<String> sentences() {
+    List<String> sentences = new ArrayList<>();
+    if (result().winner().isPresent()) {
+      sentences.add("Winner: " + Printable.line(label(result().winner().getAsInt())));
+    } else {
+      sentences.add("No winner: no combination has enough samples with a score.");
+    }
+    if (!result().notDecided().isEmpty()) {
+      sentences.add("Not decided between " + labels(undecided()));
+    } else if (result().confidence().isPresent()) {
+      sentences.add(
+          String.format(
+              Locale.ROOT, "Confidence: %.1f %%", 100 * result().confidence().getAsDouble()));
+    }
+    if (!result().front().isEmpty()) {
+      sentences.add("Front: " + labels(result().front()));
+    }
+    sentences.add(evaluations());
+    found.stopped().ifPresent(why -> sentences.add("Ended early: " + Printable.line(why)));
+    found
+        .errors()
+        .forEach(
+            (arm, error) ->
+                sentences.add(
+                    "Failed: %s: %s"
+                        .formatted(Printable.line(label(arm)), shortened(Printable.line(error)))));
+    sentences.add("Seed: " + found.plan().seed());
+    sentences.add("Journal: " + Printable.line(found.journal().toString()));
+    return sentences;
+  }
+
+  /** The winner is one of those. */
+  private List<Integer> undecided() {
+    List<Integer> arms = new ArrayList<>();
+    result().winner().ifPresent(arms::add);
+    arms.addAll(result().notDecided());
+    return arms;
+  }
+
+  private String labels(List<Integer> arms) {
+    return arms.stream().map(arm -> Printable.line(label(arm))).collect(Collectors.joining(", "));
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR) + "…";
+  }
+
+  private String evaluations() {
+    long all = result().allEvaluations();
+    long saved = Math.max(0, all - result().evaluations());
+    String kept = found.kept() > 0 ? " (%d of them from the journal)".formatted(found.kept()) : "";
+    return String.format(
+            Locale.ROOT,
+            "Evaluations: %d of %d%s; %d saved against brute force (%.0f %%)",
+            result().evaluations(),
+            all,
+            kept,
+            saved,
+            100.0 * saved / all)
+        + cost();
+  }
+
+  private String cost() {
+    return result().cost().isPresent()
+        ? String.format(Locale.ROOT, ". Cost: $%.4f", result().cost().getAsDouble())
+        : String.format(
+            Locale.ROOT, ". Cost: at least $%.4f; a price is unknown", found.knownCost());
+  }
+
+  // For programs.
+
+  String json() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("task", found.task());
+    all.put("ending", result().ending().name().toLowerCase(Locale.ROOT));
+    found.stopped().ifPresent(why -> all.put("stopped", why));
+    result().winner().ifPresent(arm -> all.put("winner", found.models(arm)));
+    all.put("not_decided", result().notDecided().stream().map(found::models).toList());
+    all.put("front", result().front().stream().map(found::models).toList());
+    result().confidence().ifPresent(confidence -> all.put("confidence", confidence));
+    all.put("evaluations", result().evaluations());
+    all.put("evaluations_from_journal", found.kept());
+    all.put("evaluations_of_brute_force", result().allEvaluations());
+    result().cost().ifPresent(cost -> all.put("cost_usd", cost));
+    all.put("known_cost_usd", found.knownCost());
+    all.put("seconds", found.elapsed().toNanos() / 1e9);
+    all.put("seed", found.plan().seed());
+    all.put("journal", found.journal().toString());
+    all.put("ranking", result().standings().stream().map(this::values).toList());
+    return JSON.writeValueAsString(all) + System.lineSeparator();
+  }
+
+  /** In the order of the columns of a table. */
+  private Map<String, Object> values(Standing arm) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("models", found.models(arm.arm()));
+    values.put("samples", arm.samples());
+    values.put("failures", arm.failures());
+    arm.value().ifPresent(value -> values.put("value", value));
+    arm.interval()
+        .ifPresent(
+            in -> {
+              values.put("low", in.low());
+              values.put("high", in.high());
+            });
+    arm.score().ifPresent(score -> values.put("score", score));
+    arm.cost().ifPresent(cost -> values.put("cost_usd", cost));
+    arm.latency().ifPresent(latency -> values.put("latency_s", latency));
+    arm.behindWinner()
+        .ifPresent(
+            behind -> {
+              values.put("behind_winner", behind.mean());
+              values.put("behind_winner_low", behind.interval().low());
+              values.put("behind_winner_high", behind.interval().high());
+              values.put("common_samples", behind.datapoints());
+            });
+    arm.elimination()
+        .ifPresent(
+            gone -> {
+              values.put("given_up_in_round", gone.round());
+              values.put("given_up_because", gone.reason());
+            });
+    String error = found.errors().get(arm.arm());
+    if (error != null) {
+      values.put("error", error);
+    }
+    return values;
+  }
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "samples",
+          "failures",
+          "value",
+          "low",
+          "high",
+          "score",
+          "cost_usd",
+          "latency_s",
+          "behind_winner",
+          "behind_winner_low",
+          "behind_winner_high",
+          "common_samples",
+          "given_up_in_round",
+          "given_up_because",
+          "error");
+
+  String csv() {
+    List<String> nodes = found.plan().arms().nodes();
+    List<String> lines = new ArrayList<>();
+    List<String> heading = new ArrayList<>(List.of("rank"));
+    heading.addAll(nodes);
+    heading.addAll(COLUMNS);
+    lines.add(line(heading));
+    int rank = 1;
+    for (Standing arm : result().standings()) {
+      List<String> row = new ArrayList<>(List.of(Integer.toString(rank++)));
+      row.addAll(found.plan().arms().models(arm.arm()));
+      Map<String, Object> values = values(arm);
+      COLUMNS.forEach(column -> row.add(String.valueOf(values.getOrDefault(column, ""))));
+      lines.add(line(row));
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String line(List<String> cells) {
+    return cells.stream().map(SelectionReport::quoted).collect(Collectors.joining(","));
+  }
+
+  private static String quoted(String cell) {
+    return cell.matches("[^\",\r\n]*") ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+
+  /** Options of a task file, or of {@code weir eval}; JSON texts are YAML, too. */
+  String config(int arm) {
+    Map<String, Object> options = new LinkedHashMap<>();
+    Map<String, Object> roles = new LinkedHashMap<>();
+    found
+        .models(arm)
+        .forEach(
+            (node, model) -> {
+              JsonNode written =
+                  model.startsWith("{")
+                      ? JSON.readTree(model)
+                      : JSON.getNodeFactory().stringNode(model);
+              if (!Trials.EVALUATED.contains(node)) {
+                roles.put(node, written);
+              } else if (written.isObject()) {
+                options.put("model", written.path("model"));
+                written.optional("model_args").ifPresent(args -> options.put("model_args", args));
+                written.optional("base_url").ifPresent(url -> options.put("model_base_url", url));
+              } else {
+                options.put("model", written);
+              }
+            });
+    if (!roles.isEmpty()) {
+      options.put("model_role", roles);
+    }
+    var text = new StringBuilder("# Chosen by weir select\n");
+    options.forEach(
+        (key, value) ->
+            text.append(key).append(": ").append(LINE.writeValueAsString(value)).append('\n'));
+    return text.toString();
+  }
+}

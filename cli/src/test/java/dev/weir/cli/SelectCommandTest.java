@@ -1,0 +1,122 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SelectCommandTest {
+
+  @TempDir private Path directory;
+  private Path file = Path.of("");
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void writeConfiguration() throws IOException {
+    StringBuilder rows = new StringBuilder("input,target\n");
+    for (int i = 1; i <= 50; i++) {
+      rows.append("Question ").append(i).append("?,answer").append(i).append('\n');
+    }
+    Files.writeString(directory.resolve("questions.csv"), rows);
+    file =
+        Files.writeString(
+            directory.resolve("select.yaml"),
+            """
+            task:
+              task: questions
+              dataset: questions.csv
+              solver: [generate]
+              scorer: includes
+            nodes:
+              model:
+                - sim/bad:accuracy=0.2,rpm=0
+                - sim/good:accuracy=0.95,rpm=0
+                - sim/fair:accuracy=0.5,rpm=0
+            """);
+  }
+
+  private int run(Map<String, String> variables, String... more) throws Exception {
+    List<String> args = new ArrayList<>(List.of("select", file.toString()));
+    args.addAll(List.of("--log-dir", directory.resolve("logs").toString()));
+    args.addAll(List.of(more));
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    var time = VirtualTime.seeded(1);
+    var surroundings =
+        new Surroundings(time, new PrintWriter(out), new PrintWriter(err), variables, false);
+    return time.run(() -> Weir.run(surroundings, args.toArray(String[]::new)));
+  }
+
+  @Test
+  void tellsTheRankingTheWinnerAndWhatWasSaved() throws Exception {
+    assertThat(run(Map.of())).isZero();
+    assertThat(out.toString())
+        .contains("Winner: model=sim/good:accuracy=0.95,rpm=0")
+        .contains("behind the winner")
+        .containsPattern("Evaluations: \\d+ of 150; \\d+ saved against brute force")
+        .contains("Cost: $0.0000")
+        .contains("Seed: 1");
+    assertThat(err.toString()).contains("weir: round 1: 0 of at most 150 evaluations");
+  }
+
+  @Test
+  void theSameCommandAgainPaysForNothing() throws Exception {
+    assertThat(run(Map.of(), "--json")).isZero();
+    JsonNode first = new JsonMapper().readTree(out.toString());
+    assertThat(run(Map.of(), "--json")).isZero();
+    JsonNode second = new JsonMapper().readTree(out.toString());
+    assertThat(first.path("evaluations_from_journal").asInt()).isZero();
+    assertThat(second.path("evaluations_from_journal")).isEqualTo(first.path("evaluations"));
+    assertThat(second.path("ranking")).isEqualTo(first.path("ranking"));
+    assertThat(second.path("winner").path("model").asString()).contains("sim/good");
+  }
+
+  @Test
+  void writesATableAndTheModelsOfTheWinner() throws Exception {
+    Path csv = directory.resolve("ranking.csv");
+    Path best = directory.resolve("best.yaml");
+    assertThat(run(Map.of(), "--csv", csv.toString(), "--export-config", best.toString())).isZero();
+    assertThat(Files.readAllLines(csv)).hasSize(4);
+    assertThat(Files.readAllLines(csv).get(1)).startsWith("1,\"sim/good:accuracy=0.95,rpm=0\",");
+    assertThat(best).content().contains("model: \"sim/good:accuracy=0.95,rpm=0\"");
+  }
+
+  @Test
+  void optionsComeFromTheLineTheEnvironmentAndTheFile() throws Exception {
+    Files.writeString(file, Files.readString(file) + "budget: 100\nselector: brute_force\n");
+    assertThat(run(Map.of(), "--json")).isZero();
+    assertThat(evaluations()).isBetween(90, 100);
+    assertThat(run(Map.of("WEIR_BUDGET", "60"), "--json")).isZero();
+    assertThat(evaluations()).isBetween(50, 60);
+    assertThat(run(Map.of("WEIR_BUDGET", "60"), "--json", "--budget", "10%")).isZero();
+    assertThat(evaluations()).isBetween(10, 15);
+  }
+
+  private int evaluations() {
+    return new JsonMapper().readTree(out.toString()).path("evaluations").asInt();
+  }
+
+  @Test
+  void badInputIsBadUsage() throws Exception {
+    assertThat(run(Map.of(), "--budget", "2")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("one look at each of the 3 combinations");
+    assertThat(run(Map.of(), "--selector", "autom")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--selector is unknown: 'autom'").contains("auto");
+    assertThat(run(Map.of(), "--selector-args", "delta=x")).isEqualTo(ExitCode.USAGE);
+    assertThat(run(Map.of(), "--csv", "/nowhere/x.csv")).isEqualTo(ExitCode.USAGE);
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
@@ -77,7 +78,7 @@ record SelectionReport(SelectionFindings found) {
   private List<String> row(int rank, Standing arm) {
     List<String> row = new ArrayList<>(List.of(Integer.toString(rank)));
     found.plan().arms().models(arm.arm()).forEach(model -> row.add(Printable.line(model)));
-    row.add(number("%.3f", arm.value()));
+    row.add(shown(arm.value(), value -> String.format(Locale.ROOT, "%.3f", value)));
     row.add(
         arm.interval()
             .map(in -> String.format(Locale.ROOT, "%.3f to %.3f", in.low(), in.high()))
@@ -95,15 +96,14 @@ record SelectionReport(SelectionFindings found) {
             .orElse("–"));
     row.add(Integer.toString(arm.samples()));
     row.add(Integer.toString(arm.failures()));
-    row.add(number("$%.5f", arm.cost()));
-    row.add(number("%.2f s", arm.latency()));
+    row.add(shown(arm.cost(), cost -> String.format(Locale.ROOT, "$%.5f", cost)));
+    row.add(shown(arm.latency(), time -> String.format(Locale.ROOT, "%.2f s", time)));
     row.add(arm.elimination().map(gone -> "round " + gone.round()).orElse(""));
     return row;
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // the formats are those above
-  private static String number(String format, OptionalDouble number) {
-    return number.isPresent() ? String.format(Locale.ROOT, format, number.getAsDouble()) : "–";
+  private static String shown(OptionalDouble number, DoubleFunction<String> text) {
+    return number.isPresent() ? text.apply(number.getAsDouble()) : "–";
   }
 
   private List<String> sentences() {
@@ -157,14 +157,18 @@ record SelectionReport(SelectionFindings found) {
     long all = result().allEvaluations();
     long saved = Math.max(0, all - result().evaluations());
     String kept = found.kept() > 0 ? " (%d of them from the journal)".formatted(found.kept()) : "";
-    return String.format(
-            Locale.ROOT,
-            "Evaluations: %d of %d%s; %d saved against brute force (%.0f %%)",
-            result().evaluations(),
-            all,
-            kept,
-            saved,
-            100.0 * saved / all)
+    // One that was ended early has saved nothing: it has not finished.
+    String compared =
+        found.stopped().isPresent()
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %d saved against brute force (%.0f %%)",
+                saved,
+                100.0 * saved / all);
+    return "Evaluations: %d of %d".formatted(result().evaluations(), all)
+        + kept
+        + compared
         + cost();
   }
 

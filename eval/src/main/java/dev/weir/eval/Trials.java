@@ -147,6 +147,7 @@ public final class Trials implements AutoCloseable {
    *
    * @param given settings that win over those of the task
    * @param nodes the models that roles may have; {@link #EVALUATED} name the evaluated model
+   * @param places where nodes stand, for people, if they stand somewhere
    * @param needsPrices whether it is an error that nobody knows what a model costs
    * @throws ConfigurationException if anything cannot be used
    */
@@ -156,6 +157,7 @@ public final class Trials implements AutoCloseable {
       Settings given,
       Host host,
       Map<String, List<String>> nodes,
+      Map<String, String> places,
       boolean needsPrices) {
     Settings settings = given.orElse(task.settings());
     if (RunOptions.parse(settings).models().batch().isPresent()) {
@@ -167,7 +169,7 @@ public final class Trials implements AutoCloseable {
     var trials = new Trials(time, task, settings, host, nodes);
     trials.requirePrices(needsPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
-      requireAsked(time, task, settings, host, nodes);
+      requireAsked(time, task, settings, host, nodes, places);
     }
     return trials;
   }
@@ -181,7 +183,8 @@ public final class Trials implements AutoCloseable {
       TaskDefinition task,
       Settings settings,
       Host host,
-      Map<String, List<String>> nodes) {
+      Map<String, List<String>> nodes,
+      Map<String, String> places) {
     var stage =
         new Host(host.environment(), Optional.empty(), (_, _) -> {}, Optional.of(StandIn::new));
     try (var rehearsal = new Trials(time, task, settings, stage, nodes)) {
@@ -195,8 +198,9 @@ public final class Trials implements AutoCloseable {
       for (String role : nodes.keySet()) {
         if (!EVALUATED.contains(role) && !rehearsal.askedRoles.contains(role)) {
           throw new ConfigurationException(
-              "the task %s asks for no role '%s'%s; --no-validate takes it all the same"
+              "%sthe task %s asks for no role '%s'%s; --no-validate takes it all the same"
                   .formatted(
+                      places.containsKey(role) ? places.get(role) + ": " : "",
                       task.name(),
                       role,
                       rehearsal.askedRoles.isEmpty()

@@ -57,6 +57,7 @@ final class Engine {
   // Only seen by the task that runs the engine.
   private final Map<Evaluation, Task<?>> running = new LinkedHashMap<>();
   private final Map<Integer, String> errors = new HashMap<>();
+  private int replayedRound = -1;
   private int shownRound;
   private boolean shownEnd;
   private long kept;
@@ -157,18 +158,37 @@ final class Engine {
     selection.stop();
   }
 
+  /** Tells what is decided and known, before slots are given to what is not. */
+  private void tellKnown() {
+    boolean isMore = !known.isEmpty() && replayedRound != selection.round();
+    while (isMore) {
+      replayedRound = selection.round();
+      for (Evaluation decided : selection.waiting()) {
+        Ended before = known.remove(decided);
+        if (before != null) {
+          kept++;
+          count(before);
+          told(() -> selection.tell(decided, before.outcome()));
+        }
+      }
+      isMore = !known.isEmpty() && replayedRound != selection.round();
+    }
+  }
+
   private void startAll() {
+    tellKnown();
     while (stopped == null && !selection.isEnded()) {
       Optional<Evaluation> next = dispatcher.start();
       if (next.isEmpty()) {
         break;
       }
-      Ended before = known.get(next.get());
+      Ended before = known.remove(next.get());
       if (before == null) {
         start(next.get());
       } else {
         kept++;
         finish(before);
+        tellKnown();
       }
     }
     show();
@@ -256,10 +276,18 @@ final class Engine {
   }
 
   private void finish(Ended ended) {
+    count(ended);
+    told(() -> dispatcher.finish(ended.evaluation(), ended.outcome()));
+  }
+
+  private void count(Ended ended) {
     knownCost += ended.outcome().cost().orElse(0);
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
+  }
+
+  private void told(Runnable telling) {
     try {
-      dispatcher.finish(ended.evaluation(), ended.outcome());
+      telling.run();
     } catch (IllegalArgumentException unusable) {
       fail(new ConfigurationException(String.valueOf(unusable.getMessage()), unusable));
     }

@@ -81,6 +81,7 @@ public final class ModelSelection {
     SelectionFile read = SelectionFile.read(file, input);
     Builder builder = of(task(file, read, input)).named(stem(file)).settings(read.settings());
     builder.given = given;
+    builder.places = read.places();
     read.nodes().forEach((node, models) -> builder.node(node, models.toArray(String[]::new)));
     return builder.prepare(time, host);
   }
@@ -117,6 +118,7 @@ public final class ModelSelection {
     private String name;
     private Settings own = Settings.NONE;
     private Settings given = Settings.NONE;
+    private Map<String, String> places = Map.of();
 
     private Builder(TaskDefinition task) {
       this.task = task;
@@ -175,7 +177,7 @@ public final class ModelSelection {
                           .toList()));
       boolean needsPrices = options.objective().needsCost();
       Trials trials =
-          Trials.prepare(time, task, bounded(settings, options), host, nodes, needsPrices);
+          Trials.prepare(time, task, bounded(settings, options), host, nodes, places, needsPrices);
       try {
         int datapoints = trials.samples().size();
         long all = (long) arms.size() * datapoints;

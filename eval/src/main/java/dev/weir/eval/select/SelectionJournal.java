@@ -87,10 +87,10 @@ final class SelectionJournal implements AutoCloseable {
         wasted += read(next, known);
         next = directory.resolve(name + "-" + file + ENDING);
       }
-      Journal journal = Journal.create(next, time, JournalOptions.defaults());
-      journal.append(PLAN, NO_KEY, JSON.writeValueAsBytes(plan));
+      Journal journal = begun(next, plan, time);
       return new Opened(new SelectionJournal(lock, journal), known, wasted);
     } catch (JournalLockedException running) {
+      release(lock);
       throw new ConfigurationException(
           "this selection runs already (%s); wait until it has ended".formatted(first), running);
     } catch (IOException unusable) {
@@ -99,6 +99,19 @@ final class SelectionJournal implements AutoCloseable {
           "%s cannot be used (%s); choose another --log-dir".formatted(first, unusable), unusable);
     } catch (RuntimeException | InterruptedException failed) {
       release(lock);
+      throw failed;
+    }
+  }
+
+  private static Journal begun(Path file, Map<String, Object> plan, Time time)
+      throws IOException, InterruptedException {
+    Journal journal = Journal.create(file, time, JournalOptions.defaults());
+    try {
+      journal.append(PLAN, NO_KEY, JSON.writeValueAsBytes(plan));
+      return journal;
+    } catch (IOException | RuntimeException | InterruptedException failed) {
+      journal.giveUp("it could not be begun");
+      journal.close();
       throw failed;
     }
   }

@@ -32,6 +32,9 @@ final class TaskDirectory {
 
   private static final Pattern TASK_KEY = Pattern.compile("(?m)^[\"']?task[\"']?\\s*:");
 
+  /** A selection names a task, and is none. */
+  private static final Pattern NODES_KEY = Pattern.compile("(?m)^[\"']?nodes[\"']?\\s*:");
+
   private static final Pattern PROMPTS_KEY = Pattern.compile("(?m)^[\"']?prompts[\"']?\\s*:");
 
   /** Tests are for a build, with more on its class path than there is here. */
@@ -105,7 +108,7 @@ final class TaskDirectory {
     String name = file.toString().toLowerCase(Locale.ROOT);
     if (name.endsWith(".yaml") || name.endsWith(".yml")) {
       String beginning = beginning(file);
-      return TASK_KEY.matcher(beginning).find()
+      return (TASK_KEY.matcher(beginning).find() && !NODES_KEY.matcher(beginning).find())
           || (PROMPTS_KEY.matcher(beginning).find() && PromptfooConfig.isPromptfoo(file));
     }
     if (!name.endsWith(".java")) {

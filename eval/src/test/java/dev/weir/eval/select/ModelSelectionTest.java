@@ -286,6 +286,7 @@ class ModelSelectionTest {
     assertRefused(
         "nodes:\n  model: [counted/a]\n  critik: [counted/b]",
         "asks for no role 'critik'",
+        "line 10",
         "did you mean",
         "critic");
     assertThat(CountedProvider.calls()).isZero();

@@ -303,6 +303,7 @@ class TaskSourcesTest {
     write("b.yaml", "# a comment\n" + yaml.formatted("from yaml"));
     write("nested/a.yml", yaml.formatted("nested"));
     write("provider.yaml", "url: http://127.0.0.1\ntasks: 3\n");
+    write("select.yaml", "task: b.yaml\nnodes:\n  model: [sim/a, sim/b]\n");
     write(".hidden/c.yaml", yaml.formatted("hidden"));
     write("target/c.yaml", yaml.formatted("built"));
     write("Helper.java", "class Helper {}");

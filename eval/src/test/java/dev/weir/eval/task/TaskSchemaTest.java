@@ -68,7 +68,9 @@ class TaskSchemaTest {
   }
 
   private static boolean isTask(Path file) {
-    return YamlTree.value(YamlTree.read(file)) instanceof Map<?, ?> map && map.containsKey("task");
+    return YamlTree.value(YamlTree.read(file)) instanceof Map<?, ?> map
+        && map.containsKey("task")
+        && !map.containsKey("nodes"); // that of a selection
   }
 
   @ParameterizedTest

@@ -25,24 +25,49 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
   /** Of the protocol, see docs/ctl.md. */
   private static final int VERSION = 1;
 
-  private record Found(Path socket, JsonNode summary) {
+  /**
+   * A run that listens.
+   *
+   * @param summary what it tells of itself; absent if it does not answer
+   */
+  private record Found(Path socket, Optional<JsonNode> summary) {
+
+    /** Its socket is named after its process and its id. */
+    private String[] name() {
+      return String.valueOf(socket.getFileName()).replace(".sock", "").split("-", 2);
+    }
 
     String id() {
-      return summary.path("id").asString();
+      return name()[1];
     }
 
     boolean isCalled(String word) {
-      return id().startsWith(word) || summary.path("pid").asString().equals(word);
+      return id().startsWith(word) || name()[0].equals(word);
+    }
+
+    String silence() {
+      return "the evaluation %s (process %s) does not answer: it is stopped, or too busy; try again"
+          .formatted(id(), name()[0]);
     }
   }
+
+  /**
+   * What runs.
+   *
+   * @param summaries of those that answer, in the order of their processes
+   * @param silent about those that do not, in sentences
+   */
+  record Running(List<JsonNode> summaries, List<String> silent) {}
 
   static String document(Object document) {
     return PRETTY.writeValueAsString(document);
   }
 
-  /** Of those that answer, in the order of their processes. */
-  List<JsonNode> summaries() throws IOException {
-    return found().stream().map(Found::summary).toList();
+  Running running() throws IOException {
+    List<Found> found = found();
+    return new Running(
+        found.stream().flatMap(one -> one.summary().stream()).toList(),
+        found.stream().filter(one -> one.summary().isEmpty()).map(Found::silence).toList());
   }
 
   /**
@@ -50,10 +75,15 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
    *
    * @param run its id, the beginning of that, or its process; not needed if only one runs
    * @throws ConfigurationException if there is no such run, or it refuses
+   * @throws IOException if it does not answer
    */
   JsonNode ask(Optional<String> run, String command, Map<String, Object> fields)
       throws IOException {
-    return ask(find(run).socket(), command, fields);
+    Found found = find(run);
+    if (found.summary().isEmpty()) {
+      throw new IOException(found.silence());
+    }
+    return ask(found.socket(), command, fields);
   }
 
   private Found find(Optional<String> run) throws IOException {
@@ -85,9 +115,12 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
     List<Found> found = new ArrayList<>();
     for (Path socket : client.sockets(environment)) {
       try {
-        found.add(new Found(socket, ask(socket, "list", Map.of())));
-      } catch (IOException gone) {
-        // It has ended just now, or is too busy to answer.
+        found.add(new Found(socket, Optional.of(ask(socket, "list", Map.of()))));
+      } catch (IOException unanswered) {
+        // Unless it has ended just now, it is stopped or too busy.
+        if (client.sockets(environment).contains(socket)) {
+          found.add(new Found(socket, Optional.empty()));
+        }
       }
     }
     return found;

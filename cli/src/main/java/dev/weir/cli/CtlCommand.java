@@ -64,13 +64,14 @@ final class CtlCommand implements Runnable {
       footer = {"  weir ctl list", "  weir ctl list --json | jq '.[].id'"})
   int list(@Option(names = "--json", description = JSON) @Nullable Boolean json)
       throws IOException {
-    List<JsonNode> running = runs().summaries();
+    ControlledRuns.Running running = runs().running();
     if (isJson(json)) {
-      say(ControlledRuns.document(running));
-    } else {
-      CtlTable.list(running).forEach(this::say);
+      say(ControlledRuns.document(running.summaries()));
+    } else if (running.silent().isEmpty() || !running.summaries().isEmpty()) {
+      CtlTable.list(running.summaries()).forEach(this::say);
     }
-    return ExitCode.SUCCESS;
+    running.silent().forEach(sentence -> surroundings.err().println("weir: " + sentence));
+    return running.silent().isEmpty() ? ExitCode.SUCCESS : ExitCode.FAILED;
   }
 
   @Command(

@@ -22,9 +22,13 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -267,6 +271,40 @@ class CtlCommandTest {
       assertThat(ctl("pause", second.id()).code()).isZero();
       assertThat(json("show", first.id(), "--json").path("pause").asString()).isEqualTo("none");
       assertThat(json("show", second.id(), "--json").path("pause").asString()).isEqualTo("samples");
+    }
+  }
+
+  @Test
+  void aRunThatDoesNotAnswerIsNotHidden() throws Exception {
+    Path sockets = Files.createDirectory(directory.resolve("run"));
+    Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString("rwx------"));
+    // It listens, and ends each connection without an answer.
+    try (var deaf = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      deaf.bind(
+          UnixDomainSocketAddress.of(
+              sockets.resolve(ProcessHandle.current().pid() + "-1k2j.sock")));
+      var _ =
+          TIME.start(
+              "deaf",
+              () -> {
+                while (deaf.isOpen()) {
+                  deaf.accept().close();
+                }
+              });
+      Spoken alone = ctl("list");
+      assertThat(alone.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(alone.out()).isEmpty();
+      assertThat(alone.err()).contains("1k2j").contains("does not answer");
+      Spoken refused = ctl("cancel");
+      assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(refused.err()).contains("the evaluation 1k2j").contains("does not answer");
+      try (var held = new Held()) {
+        Spoken both = ctl("list");
+        assertThat(both.out()).contains(held.id()).doesNotContain("1k2j");
+        assertThat(both.err()).contains("1k2j");
+        assertThat(ctl("pause").err()).contains("say which", "1k2j", held.id());
+        assertThat(ctl("pause", held.id()).code()).isZero();
+      }
     }
   }
 

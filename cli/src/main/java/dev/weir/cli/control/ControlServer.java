@@ -106,6 +106,7 @@ public final class ControlServer implements AutoCloseable {
   }
 
   private void serve(SocketChannel connection) throws IOException {
+    open.removeIf(Task::isDone);
     if (open.size() >= MOST_CONNECTIONS) {
       connection.close();
       return;
@@ -113,7 +114,6 @@ public final class ControlServer implements AutoCloseable {
     String name = "control-" + connections.incrementAndGet();
     Task<?> task = time.start(name, () -> answer(connection));
     open.add(task);
-    open.removeIf(Task::isDone);
   }
 
   private void answer(SocketChannel connection) {

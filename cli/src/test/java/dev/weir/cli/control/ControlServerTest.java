@@ -11,6 +11,7 @@ import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.time.Time;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,10 +22,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The socket itself; nothing runs behind it. */
@@ -182,6 +185,31 @@ class ControlServerTest {
       half.write(ByteBuffer.wrap("{\"weir_ctl\"".getBytes(StandardCharsets.UTF_8)));
       assertThat(ask(server, "{\"weir_ctl\":1,\"command\":\"list\"}")).contains("result");
       assertThat(silent.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void afterAsManyConnectionsAsItServesItAnswersAgain() throws Exception {
+    String list = "{\"weir_ctl\":1,\"command\":\"list\"}";
+    try (ControlServer server = open()) {
+      List<SocketChannel> silent = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        silent.add(SocketChannel.open(UnixDomainSocketAddress.of(server.socket())));
+      }
+      assertThatIOException().isThrownBy(() -> ask(server, list));
+      for (SocketChannel connection : silent) {
+        connection.close();
+      }
+      String answer = "";
+      while (answer.isEmpty()) {
+        try {
+          answer = ask(server, list);
+        } catch (IOException notYet) {
+          // The others are about to end.
+        }
+      }
+      assertThat(answer).contains("result");
     }
   }
 

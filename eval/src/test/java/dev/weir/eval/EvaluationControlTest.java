@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.ZipFile;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -317,6 +318,33 @@ class EvaluationControlTest {
     assertThat(ended.error()).contains("ended early by ann: because");
     assertThat(ended.limit()).isEmpty();
     assertThat(ended.errorRetries()).isEmpty();
+  }
+
+  @Test
+  void aCancelledRunIsCancelledEvenIfASampleWasEndedAsAnError() throws Exception {
+    for (boolean isControlled : List.of(true, false)) {
+      Evaluation evaluation =
+          evaluation("sim/x:accuracy=1,latency=10s,rpm=0", "max_connections", 2);
+      RunResult result =
+          time.run(
+                  () -> {
+                    Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+                    time.sleep(Duration.ofSeconds(5));
+                    end(evaluation.control(), "s2", true);
+                    time.sleep(Duration.ofSeconds(10));
+                    if (isControlled) {
+                      evaluation.control().cancel(ANN);
+                    } else {
+                      running.cancel();
+                    }
+                    return running.join();
+                  })
+              .result();
+      assertThat(result.status()).isEqualTo(Status.CANCELLED);
+      assertThat(result.error()).isEmpty();
+      assertThat(result.samples().failed()).isEqualTo(1);
+      assertThat(result.samples().unfinished()).isPositive();
+    }
   }
 
   @Test

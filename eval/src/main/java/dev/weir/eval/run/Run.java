@@ -626,10 +626,12 @@ public final class Run {
     endedAt = time.nanos();
     int total = samples.size() * epochs;
     int unfinished = total - tally.scored() - tally.failed();
-    if (tally.hasTooManyErrors()) {
+    // Who has ended it early has not waited for that to be judged.
+    boolean isEndedEarly = unfinished > 0 && (cancelled || isCut);
+    if (tally.hasTooManyErrors() && !isEndedEarly) {
       ending.fail(tally.failedOf());
     }
-    if (unfinished > 0 && !cancelled && !isCut && !ending.isStop()) {
+    if (unfinished > 0 && !isEndedEarly && !ending.isStop()) {
       ending.fail(unfinished + " samples were not finished, and nothing says why");
     }
     List<RunResult.ScorerMetrics> metrics = metrics();

@@ -130,6 +130,30 @@ class EvalSetCommandTest {
   }
 
   @Test
+  void whatWasTakenAwayAndIsGivenBackIsNotRunAgain() throws Exception {
+    List<Object> command =
+        List.of(
+            "eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs, "--epochs");
+    List<Object> twice = new ArrayList<>(command);
+    twice.add(2);
+    List<Object> once = new ArrayList<>(command);
+    once.add(1);
+    weir(twice.toArray());
+    Said fewer = weir(once.toArray());
+    assertThat(fewer.err()).contains("20 finished samples are kept, 0 are run");
+    List<Path> written = logs();
+    assertThat(written).hasSize(2);
+    Said again = weir(twice.toArray());
+    assertThat(again.code()).isZero();
+    assertThat(again.err()).contains("1 runs are complete already").doesNotContain("are run");
+    assertThat(logs()).isEqualTo(written);
+    // Nothing is complete for three, and the older log has more of it.
+    List<Object> thrice = new ArrayList<>(command);
+    thrice.add(3);
+    assertThat(weir(thrice.toArray()).err()).contains("40 finished samples are kept, 20 are run");
+  }
+
+  @Test
   void whatChangesAnswersIsAnotherRun() throws Exception {
     Object[] command = {"eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs};
     weir(command);

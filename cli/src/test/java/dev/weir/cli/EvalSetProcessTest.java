@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +90,13 @@ class EvalSetProcessTest {
     Logged whole = Logged.read(WeirProcess.log(logs).orElseThrow());
     assertThat(whole.end().orElseThrow().status()).isEqualTo(Status.SUCCESS);
     assertThat(whole.samples()).hasSize(SAMPLES);
+    // The log of the run that was ended is gone, and its lock with it.
+    try (Stream<Path> left = Files.list(logs)) {
+      assertThat(left.map(file -> file.getFileName().toString()))
+          .hasSize(2)
+          .contains(".weir-set.json")
+          .anyMatch(name -> name.endsWith(".eval"));
+    }
   }
 
   @Test

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -131,6 +132,7 @@ public final class EvalSet implements AutoCloseable {
                         Set.of()));
     SetLogs logs = SetLogs.in(directory);
     Set<String> planned = new HashSet<>();
+    List<String> notes = new ArrayList<>(logs.unreadable());
     Evaluation evaluation =
         Evaluation.prepare(
             time,
@@ -140,7 +142,7 @@ public final class EvalSet implements AutoCloseable {
             run -> {
               String identity = RunIdentity.of(run);
               planned.add(identity);
-              return found(run, logs.newest(identity));
+              return found(run, logs.of(identity), notes::add);
             },
             rules.attempts());
     SetFile whole = file.with(planned);
@@ -148,7 +150,6 @@ public final class EvalSet implements AutoCloseable {
       requireOwn(directory, logs, whole);
     }
     whole.write(directory);
-    List<String> notes = new ArrayList<>(logs.unreadable());
     notes.addAll(evaluation.keptFrom());
     return new EvalSet(lock, directory, rules, evaluation, notes);
   }
@@ -172,17 +173,40 @@ public final class EvalSet implements AutoCloseable {
         : given.with(Options.named("seed"), Long.toString(file.seed()), "the seed of the set");
   }
 
-  private static Found found(Planned run, Optional<SetLogs.Log> newest) {
-    if (newest.isEmpty()) {
-      return new Nothing();
+  /**
+   * Samples and epochs may have been taken away and given back since: an older log can be complete,
+   * or have more of what is asked for than the newest.
+   *
+   * @param logs of the run, the newest first
+   * @param told is told which of them cannot be read
+   */
+  private static Found found(Planned run, List<SetLogs.Log> logs, Consumer<String> told) {
+    Optional<Retried> best = Optional.empty();
+    Optional<ConfigurationException> unreadable = Optional.empty();
+    for (SetLogs.Log log : logs) {
+      try {
+        Retried old = run.kept(Retrying.read(log.file()));
+        if (isComplete(old, run)) {
+          return new Complete(
+              new FinishedRun(
+                  old.end().orElseThrow(),
+                  Optional.of(log.file()),
+                  Optional.empty(),
+                  Optional.empty()));
+        }
+        if (best.isEmpty() || best.get().finished().size() < old.finished().size()) {
+          best = Optional.of(old);
+        }
+      } catch (ConfigurationException damaged) {
+        unreadable = unreadable.or(() -> Optional.of(damaged));
+      }
     }
-    Path file = newest.get().file();
-    Retried old = run.kept(Retrying.read(file));
-    return isComplete(old, run)
-        ? new Complete(
-            new FinishedRun(
-                old.end().orElseThrow(), Optional.of(file), Optional.empty(), Optional.empty()))
-        : new GoOn(old);
+    if (best.isEmpty() && unreadable.isPresent()) {
+      // What it has would be paid for again.
+      throw unreadable.get();
+    }
+    unreadable.map(ConfigurationException::getMessage).ifPresent(told);
+    return best.isPresent() ? new GoOn(best.get()) : new Nothing();
   }
 
   /** It ended well, and is just what it would be if it was run now. */

@@ -5,6 +5,7 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleSummary;
+import dev.weir.log.journal.JournalLock;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
@@ -83,13 +84,14 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
             || name.endsWith(".json"));
   }
 
-  Optional<Log> newest(String identity) {
-    return logs.stream().filter(log -> log.identity().equals(identity)).findFirst();
+  /** Those of a run, the newest first. */
+  List<Log> of(String identity) {
+    return logs.stream().filter(log -> log.identity().equals(identity)).toList();
   }
 
   /**
    * Removes logs of runs that did not end well, if all that was finished in them is also in the
-   * newest of the same run.
+   * newest of the same run that did.
    *
    * @param identities of runs that have ended well
    * @return what was removed
@@ -97,22 +99,38 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
   List<Path> removeFailed(Set<String> identities) throws IOException {
     List<Path> removed = new ArrayList<>();
     for (String identity : identities) {
-      Optional<Log> last = newest(identity);
-      if (last.isEmpty()) {
+      List<Path> failed = new ArrayList<>();
+      Optional<Path> whole = Optional.empty();
+      for (Log log : of(identity)) {
+        if (!hasSucceeded(log.file())) {
+          failed.add(log.file());
+        } else if (whole.isEmpty()) {
+          whole = Optional.of(log.file());
+        }
+      }
+      if (whole.isEmpty() || failed.isEmpty()) {
         continue;
       }
-      Set<Retried.Place> there = finished(last.get().file());
-      for (Log log : logs) {
-        if (log.identity().equals(identity)
-            && !log.equals(last.get())
-            && !hasSucceeded(log.file())
-            && there.containsAll(finished(log.file()))) {
-          Files.deleteIfExists(log.file());
-          removed.add(log.file());
+      Set<Answer> there = finished(whole.get());
+      for (Path log : failed) {
+        if (there.containsAll(finished(log))) {
+          remove(log);
+          removed.add(log);
         }
       }
     }
     return removed;
+  }
+
+  /** With the lock that a killed process has left beside it. */
+  private static void remove(Path log) throws IOException {
+    if (log.toString().endsWith(LogFiles.JOURNAL)) {
+      try (var _ = JournalLock.take(log)) {
+        Files.deleteIfExists(log);
+      }
+    } else {
+      Files.deleteIfExists(log);
+    }
   }
 
   private static boolean hasSucceeded(Path log) throws IOException {
@@ -121,14 +139,18 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
     }
   }
 
-  private static Set<Retried.Place> finished(Path log) throws IOException {
-    Set<Retried.Place> places = new HashSet<>();
+  /** One repetition of a sample, and what it was asked. */
+  private record Answer(String id, int epoch, String contentHash) {}
+
+  private static Set<Answer> finished(Path log) throws IOException {
+    Set<Answer> answers = new HashSet<>();
     try (var reader = RunLogReader.open(log)) {
-      reader.summaries().stream()
-          .filter(SampleSummary::hasFinished)
-          .map(Retried.Place::of)
-          .forEach(places::add);
+      for (SampleSummary sample : reader.summaries()) {
+        if (sample.hasFinished()) {
+          answers.add(new Answer(sample.id(), sample.epoch(), sample.contentHash()));
+        }
+      }
     }
-    return places;
+    return answers;
   }
 }

@@ -148,6 +148,14 @@ public final class Evaluation {
   }
 
   /** Goes on with the run of a log whose task a program made. */
+  /**
+   * As {@link #retry(Time, Path, TaskDefinition, Settings, Host)}, with the settings of the log and
+   * the variables of this process.
+   */
+  public static Evaluation retry(Path log, TaskDefinition task) {
+    return retry(Time.system(), log, task, Settings.NONE, Host.process());
+  }
+
   public static Evaluation retry(
       Time time, Path log, TaskDefinition task, Settings given, Host host) {
     return retry(time, Retrying.read(log), task, given, host);

@@ -225,6 +225,13 @@ class RetryTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> Evaluation.retry(time, log, Settings.NONE, HOST))
         .withMessageContaining("Evaluation.retry(log, task)");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(log))
+        .withMessageContaining("Evaluation.retry(log, task)");
+    assertThat(Evaluation.retry(log, task).keptFrom())
+        .singleElement()
+        .asString()
+        .contains("100 finished samples are kept, 0 are run");
     RunResult result =
         time.run(() -> Evaluation.retry(time, log, task, Settings.NONE, HOST).run()).result();
     assertThat(result.samples().scored()).isEqualTo(100);

@@ -128,7 +128,8 @@ public final class Evaluation {
    *
    * @param log of a run that was cancelled, failed or killed; a journal or a whole log
    * @param given settings that win over those of the log
-   * @throws ConfigurationException if a program made the task, or anything cannot be used
+   * @throws ConfigurationException if a program made the task, the finished samples are answers of
+   *     another model than the one that is given, or anything cannot be used
    */
   public static Evaluation retry(Time time, Path log, Settings given, Host host) {
     Retried old = Retrying.read(log);
@@ -147,7 +148,6 @@ public final class Evaluation {
     return retry(time, old, Retrying.task(old, source, arguments, host), given, host);
   }
 
-  /** Goes on with the run of a log whose task a program made. */
   /**
    * As {@link #retry(Time, Path, TaskDefinition, Settings, Host)}, with the settings of the log and
    * the variables of this process.
@@ -156,6 +156,7 @@ public final class Evaluation {
     return retry(Time.system(), log, task, Settings.NONE, Host.process());
   }
 
+  /** Goes on with the run of a log whose task a program made. */
   public static Evaluation retry(
       Time time, Path log, TaskDefinition task, Settings given, Host host) {
     return retry(time, Retrying.read(log), task, given, host);
@@ -164,14 +165,20 @@ public final class Evaluation {
   private static Evaluation retry(
       Time time, Retried old, TaskDefinition task, Settings given, Host host) {
     Retrying.Inherited inherited = Retrying.settings(old, given, task.settings());
+    List<String> changes = new ArrayList<>();
     Evaluation evaluation =
         prepare(
             time,
             List.of(task),
             inherited.settings(),
             host,
-            planned -> new EarlierRuns.GoOn(planned.kept(old)),
+            planned -> {
+              Retried kept = planned.kept(old);
+              changes.addAll(ChangedRun.told(kept, planned));
+              return new EarlierRuns.GoOn(kept);
+            },
             0);
+    evaluation.notes.addAll(changes);
     evaluation.notes.addAll(inherited.problems());
     return evaluation;
   }

@@ -124,19 +124,21 @@ final class Retrying {
   }
 
   /** Whether another program wrote it: each run of Weir has a mode. */
-  private static boolean isForeign(RunStart start) {
+  static boolean isForeign(RunStart start) {
     return start.concurrencyMode().isEmpty();
   }
 
   /** Inspect's lists are JSON, ours have commas. */
+  static String own(String word) {
+    return word.startsWith("[") && word.endsWith("]")
+        ? word.substring(1, word.length() - 1).replace("\"", "").replace(" ", "")
+        : word;
+  }
+
   private static Optional<Settings> understood(
       Settings settings, Option option, String word, String origin) {
-    String own =
-        word.startsWith("[") && word.endsWith("]")
-            ? word.substring(1, word.length() - 1).replace("\"", "").replace(" ", "")
-            : word;
     try {
-      Settings more = settings.with(option, own, origin);
+      Settings more = settings.with(option, own(word), origin);
       RunOptions.parse(more);
       return Optional.of(more);
     } catch (ConfigurationException foreign) {

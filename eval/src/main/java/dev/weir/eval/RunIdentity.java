@@ -90,7 +90,8 @@ final class RunIdentity {
     return deciding;
   }
 
-  private static boolean decides(Option option) {
+  /** Whether it changes what is answered, or how that is scored. */
+  static boolean decides(Option option) {
     return GROUPS.contains(option.group()) || OPTIONS.contains(option.name());
   }
 

@@ -238,6 +238,51 @@ class RetryTest {
   }
 
   @Test
+  void answersOfAModelAreNotKeptForAnother() throws Exception {
+    Path log = cancelled(5);
+    Settings other = Settings.NONE.with("model", "sim/y:accuracy=0,rpm=0");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, log, other, HOST))
+        .withMessageContaining("finished samples are answers of sim/x:accuracy=0.7")
+        .withMessageContaining("sim/y:accuracy=0,rpm=0")
+        .withMessageContaining("weir eval");
+    // Without an answer there is nothing to mistake.
+    writeDataset(0, 100, " exactly");
+    assertThat(again(log, other).result().metrics()).containsEntry("accuracy", 0.0);
+  }
+
+  @Test
+  void whatIsAskedOtherwiseIsTold() throws Exception {
+    Path log = cancelled(5);
+    assertThat(notes(log, Settings.NONE.with("max_connections", 3).with("max_retries", 9)))
+        .isEmpty();
+    assertThat(notes(log, Settings.NONE.with("seed", 7))).isEmpty();
+    assertThat(notes(log, Settings.NONE.with("temperature", 0.5).with("seed", 8)))
+        .singleElement()
+        .asString()
+        .contains("finished samples are kept although they were run with other settings")
+        .contains("--temperature was not set, is 0.5")
+        .contains("--seed was 7, is 8");
+    Files.writeString(
+        taskFile,
+        Files.readString(taskFile).replace("[generate]", "[system_message: Hurry., generate]"));
+    assertThat(notes(log, Settings.NONE)).singleElement().asString().contains("(the solver)");
+  }
+
+  @Test
+  void aSeedThatNobodyGaveIsNoChange() throws Exception {
+    Files.writeString(taskFile, Files.readString(taskFile).replace("seed: 7\n", ""));
+    Path log = cancelled(5);
+    assertThat(notes(log, Settings.NONE)).isEmpty();
+  }
+
+  /** What is told beside how many samples are kept. */
+  private List<String> notes(Path log, Settings given) {
+    List<String> told = Evaluation.retry(time, log, given, HOST).keptFrom();
+    return told.subList(1, told.size());
+  }
+
+  @Test
   void summariesOfAWholeLogTellWhatIsFinished() throws Exception {
     Path log = cancelled(5);
     try (var reader = RunLogReader.open(log)) {

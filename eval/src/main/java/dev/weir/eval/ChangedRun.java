@@ -1,0 +1,121 @@
+package dev.weir.eval;
+
+import dev.weir.eval.EarlierRuns.Planned;
+import dev.weir.eval.option.Option;
+import dev.weir.eval.option.Options;
+import dev.weir.eval.option.Secrets;
+import dev.weir.log.RunStart;
+import dev.weir.log.TaskOrigin;
+import dev.weir.model.ConfigurationException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What is asked otherwise by a run than by the log that it goes on with, though its finished
+ * samples are kept.
+ */
+final class ChangedRun {
+
+  private static final int LONGEST_WORD = 60;
+
+  private ChangedRun() {}
+
+  /**
+   * What people should know of the answers that are kept.
+   *
+   * @param old with the samples that the run keeps
+   * @throws ConfigurationException if they are answers of another model
+   */
+  static List<String> told(Retried old, Planned now) {
+    int kept = old.finished().size();
+    if (kept == 0) {
+      return List.of();
+    }
+    List<String> told = new ArrayList<>();
+    String before = old.start().model();
+    String model = now.model().toString();
+    if (!before.equals(model)) {
+      String whose =
+          "%s: %d finished samples are answers of %s"
+              .formatted(old.log().getFileName(), kept, before);
+      if (!Retrying.isForeign(old.start())) {
+        throw new ConfigurationException(
+            "%s, and cannot be kept as answers of %s; run all on that model with `weir eval`, or leave --model out to go on"
+                .formatted(whose, model));
+      }
+      // Programs give the same model different names.
+      told.add(
+          "%s, and kept as answers of %s: right only if both names mean one model"
+              .formatted(whose, model));
+    }
+    List<String> changes = changes(old.start(), now);
+    if (!changes.isEmpty()) {
+      told.add(
+          "%s: %d finished samples are kept although they were run with other settings (%s); `weir eval` runs all with those of now"
+              .formatted(old.log().getFileName(), kept, String.join("; ", changes)));
+    }
+    return told;
+  }
+
+  private static List<String> changes(RunStart before, Planned now) {
+    List<String> changes = new ArrayList<>();
+    for (Option option : Options.all()) {
+      if (RunIdentity.decides(option)) {
+        Optional<String> was = word(option, before, before.config());
+        Optional<String> is = word(option, before, now.config());
+        if (!was.equals(is)) {
+          changes.add("--%s was %s, is %s".formatted(option.name(), shown(was), shown(is)));
+        }
+      }
+    }
+    if (!Retrying.isForeign(before)) {
+      arguments(before, now).forEach(name -> changes.add("-T " + name));
+      if (!steps(before.solvers()).equals(steps(now.task().provenance().solvers()))) {
+        changes.add("the solver");
+      }
+    }
+    return changes;
+  }
+
+  /** As it was given, without credentials, which no log has. */
+  private static Optional<String> word(Option option, RunStart before, Map<String, String> config) {
+    if (option.name().equals("seed")) {
+      // Each run has one, given or not, and who goes on inherits it.
+      return Optional.of(config.getOrDefault(option.key(), Long.toString(before.seed())));
+    }
+    Optional<String> word = Optional.ofNullable(config.get(option.key()));
+    if (Retrying.isForeign(before)) {
+      word = word.map(Retrying::own);
+    }
+    if (option.merged()) {
+      return word.flatMap(Secrets::withoutHidden);
+    }
+    return word.filter(text -> !Secrets.isHidden(text));
+  }
+
+  private static String shown(Optional<String> word) {
+    return word.map(
+            text -> text.length() > LONGEST_WORD ? text.substring(0, LONGEST_WORD) + "…" : text)
+        .orElse("not set");
+  }
+
+  private static Iterable<String> arguments(RunStart before, Planned now) {
+    Map<String, String> was = new LinkedHashMap<>();
+    before.origin().map(TaskOrigin::arguments).ifPresent(was::putAll);
+    Map<String, String> is = new LinkedHashMap<>();
+    now.task().provenance().origin().map(TaskOrigin::arguments).ifPresent(is::putAll);
+    var names = new TreeSet<String>(was.keySet());
+    names.addAll(is.keySet());
+    names.removeIf(name -> Objects.equals(was.get(name), is.get(name)));
+    return names;
+  }
+
+  private static List<String> steps(List<RunStart.Step> solvers) {
+    return solvers.stream().map(RunStart.Step::json).toList();
+  }
+}

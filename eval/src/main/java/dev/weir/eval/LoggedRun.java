@@ -261,10 +261,12 @@ final class LoggedRun {
                 .formatted(copied.missing(), start.retryOf().orElse("")));
   }
 
-  /** How many calls to a model may be in flight has changed. */
+  /** How many calls to a model may be in flight has changed; graders are models, too. */
   void limitChanged(LimitChange change) {
     RunLog open = log;
-    if (open == null || !start.model().equals(change.model())) {
+    boolean isOurs =
+        start.model().equals(change.model()) || start.roles().containsValue(change.model());
+    if (open == null || !isOurs) {
       return;
     }
     try {

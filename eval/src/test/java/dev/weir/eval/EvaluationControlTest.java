@@ -394,6 +394,35 @@ class EvaluationControlTest {
   }
 
   @Test
+  void changesOfTheLimitsOfAGraderAreInTheLogToo() throws Exception {
+    Files.writeString(
+        taskFile,
+        Files.readString(taskFile).replace("scorer: includes", "scorer: model_graded_qa"));
+    Evaluation evaluation =
+        evaluation(
+            "sim/x:latency=1s,rpm=0",
+            "model_role",
+            "grader=sim/g",
+            "max_connections",
+            2,
+            "fail_on_error",
+            "false");
+    Evaluation.Finished finished =
+        run(
+            evaluation,
+            5,
+            control ->
+                control.retune(
+                    Optional.of("sim/g"), Settings.NONE.with("max_connections", 7), ANN));
+    try (var zip = new ZipFile(finished.runs().getFirst().file().orElseThrow().toFile());
+        InputStream header = zip.getInputStream(zip.getEntry("header.json"))) {
+      String json = new String(header.readAllBytes(), StandardCharsets.UTF_8);
+      String history = json.substring(json.indexOf("\"connection_limit_history\""));
+      assertThat(history).contains("\"sim/g\"", "manual");
+    }
+  }
+
+  @Test
   void whatWasDoneBeforeARunBeganIsInItsLog() throws Exception {
     Evaluation evaluation =
         evaluation(

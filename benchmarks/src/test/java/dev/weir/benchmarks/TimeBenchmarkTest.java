@@ -26,6 +26,6 @@ class TimeBenchmarkTest {
     assertThat(ServiceLoader.load(Benchmark.class))
         .extracting(Benchmark::name)
         .containsExactlyInAnyOrder(
-            "time", "limits", "limits-http", "limits-plot", "permits", "transport", "eval", "log");
+            "time", "limits", "limits-http", "limits-plot", "permits", "transport", "eval", "log", "selection");
   }
 }

@@ -2,8 +2,6 @@ package dev.weir.eval;
 
 import dev.weir.eval.run.Run;
 import dev.weir.log.LogFiles;
-import dev.weir.log.RunLogReader;
-import dev.weir.log.SampleSummary;
 import dev.weir.log.journal.JournalListener;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -62,14 +60,18 @@ record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
     if (!Files.exists(journal)) {
       return "The file is gone: nothing of the run is on the disk";
     }
-    try (var reader = RunLogReader.open(journal)) {
-      long finished = reader.summaries().stream().filter(SampleSummary::hasFinished).count();
+    try {
+      LogFiles.Held held = LogFiles.held(journal);
       return String.format(
           Locale.ROOT,
-          "%s holds %,d of %,d samples; `weir eval-retry %s` goes on with them",
+          "%s holds %,d of %,d samples%s; `weir eval-retry %s` goes on with them",
           journal,
-          finished,
+          held.own(),
           samples,
+          held.elsewhere() == 0
+              ? ""
+              : String.format(
+                  Locale.ROOT, ", and the log that it goes on with %,d others", held.elsewhere()),
           journal);
     } catch (IOException | RuntimeException unreadable) {
       return "What of it is readable could not be told: " + unreadable.getMessage();

@@ -86,7 +86,7 @@ final class RescoringRun {
       startWorker();
       awaitWorkers();
       if (isWhole()) {
-        Finished counted = finished(from.end(), written);
+        Finished counted = with(from.damage(), finished(from.end(), written));
         to.end(counted.result());
         finished = at(counted, to.finish());
       }
@@ -97,6 +97,24 @@ final class RescoringRun {
     return request.outputFile().isPresent()
         ? moved(finished, request.outputFile().get())
         : finished;
+  }
+
+  /** What could not be read has no new scores: that is no success. */
+  private static Finished with(List<String> damage, Finished finished) {
+    return damage.isEmpty() || finished.problem().isPresent()
+        ? finished
+        : new Finished(
+            finished.result(),
+            finished.file(),
+            finished.added(),
+            finished.scored(),
+            finished.leftOut(),
+            finished.failed(),
+            finished.tokens(),
+            finished.cost(),
+            Optional.of("not all of the log could be read: " + String.join("; ", damage)),
+            finished.cancelled(),
+            finished.refusal());
   }
 
   private synchronized boolean isWhole() {

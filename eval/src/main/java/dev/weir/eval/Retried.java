@@ -30,6 +30,7 @@ import java.util.function.Consumer;
  * @param failed samples that ended with an error
  * @param errors what samples failed with that are run again
  * @param used what that run has used in all
+ * @param damage what of the log could not be read so far, in sentences
  * @param choice what becomes of the samples; known when they are
  */
 record Retried(
@@ -40,6 +41,7 @@ record Retried(
     Map<Place, SampleSummary> failed,
     Map<Place, List<String>> errors,
     EarlierUse used,
+    List<String> damage,
     Choice choice) {
 
   private static final int MOST_SHOWN = 5;
@@ -53,6 +55,7 @@ record Retried(
     finished = Map.copyOf(finished);
     failed = Map.copyOf(failed);
     errors = Map.copyOf(errors);
+    damage = List.copyOf(damage);
   }
 
   /** One repetition of a sample. */
@@ -107,7 +110,15 @@ record Retried(
       }
       Path absolute = log.toAbsolutePath().normalize();
       return new Retried(
-          absolute, reader.start(), end, finished, failed, errors, used, Choice.NONE);
+          absolute,
+          reader.start(),
+          end,
+          finished,
+          failed,
+          errors,
+          used,
+          reader.damage(),
+          Choice.NONE);
     }
   }
 
@@ -145,7 +156,7 @@ record Retried(
     }
     long run = (long) samples.size() * epochs - kept.size();
     var choice = new Choice(changed, rerun, unscored, run, run - failedStill.size());
-    return new Retried(log, start, end, kept, failedStill, errors, rest, choice);
+    return new Retried(log, start, end, kept, failedStill, errors, rest, damage, choice);
   }
 
   private static boolean asksTheSame(SampleSummary summary, Sample sample, String hash) {
@@ -190,6 +201,7 @@ record Retried(
           "; %d of those that are kept lack a score of this task, which `weir score` can give"
               .formatted(choice.unscored()));
     }
+    damage.forEach(place -> told.append(". ").append(place));
     return told.toString();
   }
 
@@ -220,12 +232,10 @@ record Retried(
           inSamples = inSamples.withLimitOf(sample);
         }
       }
-      from.damage().forEach(warn);
+      from.damage().stream().filter(place -> !damage.contains(place)).forEach(warn);
     }
-    int missing = finished.size() - copied.size();
-    if (missing == 0) {
-      to.copied();
-    }
-    return new Copied(missing, inSamples);
+    // Also if some are damaged: there are no others, and nobody need look for them there again.
+    to.copied();
+    return new Copied(finished.size() - copied.size(), inSamples);
   }
 }

@@ -19,6 +19,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -235,6 +236,60 @@ class RetryTest {
     RunResult result =
         time.run(() -> Evaluation.retry(time, log, task, Settings.NONE, HOST).run()).result();
     assertThat(result.samples().scored()).isEqualTo(100);
+  }
+
+  /** Flips a bit in the middle of a member. */
+  private static void damage(Path log, String member) throws IOException {
+    byte[] bytes = Files.readAllBytes(log);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    int local = text.indexOf(member) - 30;
+    int end = text.indexOf("PK\3\4", local + 4);
+    bytes[(local + 30 + member.length() + (end < 0 ? text.indexOf("PK\1\2") : end)) / 2] ^= 4;
+    Files.write(log, bytes);
+  }
+
+  private Evaluation.Finished again(Path log, List<String> told) throws Exception {
+    var host = new Host(Map.of(), Optional.empty(), (_, event) -> told.add(event.line()));
+    return time.run(() -> Evaluation.retry(time, log, Settings.NONE, host).run());
+  }
+
+  @Test
+  void aDamagedSampleIsToldAndRunByTheNextRetry() throws Exception {
+    Evaluation.Finished undisturbed = time.run(() -> prepared("whole").run());
+    Path whole = undisturbed.runs().getFirst().file().orElseThrow();
+    damage(whole, "samples/q5_epoch_1.json");
+    List<String> told = new ArrayList<>();
+
+    Evaluation.Finished first = again(whole, told);
+    assertThat(first.result().status()).isEqualTo(Status.ERROR);
+    assertThat(first.result().error().orElseThrow()).contains("1 finished samples of", "damaged");
+    assertThat(first.runs().getFirst().notWritten()).isEmpty();
+    assertThat(told)
+        .anyMatch(line -> line.contains("samples/q5_epoch_1.json") && line.contains("expected"));
+    Path log = first.runs().getFirst().file().orElseThrow();
+    assertThat(log.toString()).endsWith(".eval");
+    assertThat(read(log).ids()).hasSize(99).doesNotContain("q5 1");
+
+    Evaluation.Finished second = again(log, told);
+    assertThat(second.result().status()).isEqualTo(Status.SUCCESS);
+    assertThat(second.result().metrics()).isEqualTo(undisturbed.result().metrics());
+    assertThat(read(second.runs().getFirst().file().orElseThrow()).ids()).hasSize(100);
+  }
+
+  @Test
+  void aDamagedListOfSamplesIsMadeAnewOfThem() throws Exception {
+    RunResult undisturbed = time.run(() -> prepared("whole").run()).result();
+    Path log = cancelled(8);
+    Retried before = Retrying.read(log);
+    damage(log, "summaries.json");
+    Retried after = Retrying.read(log);
+    assertThat(after.finished()).isEqualTo(before.finished());
+    assertThat(after.told()).contains("summaries.json", "checksum", "expected");
+
+    RunResult result = again(log, Settings.NONE).result();
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.metrics()).isEqualTo(undisturbed.metrics());
+    assertThat(result.models().getFirst().calls()).isEqualTo(100);
   }
 
   @Test

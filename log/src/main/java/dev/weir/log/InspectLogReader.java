@@ -5,10 +5,13 @@ import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.SampleId;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -16,11 +19,14 @@ import tools.jackson.databind.JsonNode;
 /** A log in one of Inspect's forms, whoever wrote it. Not thread-safe. */
 final class InspectLogReader extends RunLogReader {
 
+  private static final int MOST_TOLD = 100;
+
   private final Path file;
   private final InspectLog log;
   private final JsonNode header;
   private final RunStart start;
   private @Nullable Cursor<InspectSample> samples;
+  private final Set<String> unusable = new LinkedHashSet<>();
 
   private InspectLogReader(Path file, InspectLog log, JsonNode header) {
     this.file = file;
@@ -55,8 +61,31 @@ final class InspectLogReader extends RunLogReader {
       cursor = log.samples();
       samples = cursor;
     }
-    InspectSample next = cursor.next();
-    return next == null ? Optional.empty() : Optional.of(read(next));
+    return next(cursor);
+  }
+
+  /** The next that can be used; others are told. */
+  private Optional<SampleResult> next(Cursor<InspectSample> cursor) throws IOException {
+    for (InspectSample next = cursor.next(); next != null; next = cursor.next()) {
+      try {
+        return Optional.of(read(next));
+      } catch (UnusableException foreign) {
+        if (unusable.size() < MOST_TOLD) {
+          unusable.add(String.valueOf(foreign.getMessage()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** JSON, but not that of a sample. */
+  private static final class UnusableException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    UnusableException(String message, Throwable why) {
+      super(message, why);
+    }
   }
 
   private SampleResult read(InspectSample sample) throws IOException {
@@ -66,7 +95,7 @@ final class InspectLogReader extends RunLogReader {
           ? InspectSampleReader.read(json)
           : InspectSampleReader.read(LogJson.LINES.readTree(sample.resolved().json()));
     } catch (JacksonException foreign) {
-      throw new IOException(
+      throw new UnusableException(
           "%s: %s cannot be used: %s".formatted(file, sample, foreign.getOriginalMessage()),
           foreign);
     }
@@ -80,9 +109,23 @@ final class InspectLogReader extends RunLogReader {
   @Override
   public List<SampleSummary> summaries() throws IOException {
     List<SampleSummary> summaries = new ArrayList<>();
+    if (!log.hasWholeSummaries()) {
+      return summariesOfSamples();
+    }
     try (Cursor<InspectSample> cursor = log.summaries()) {
       for (InspectSample next = cursor.next(); next != null; next = cursor.next()) {
         summaries.add(InspectSampleReader.summary(LogJson.LINES.readTree(next.json())));
+      }
+    }
+    return summaries;
+  }
+
+  /** Takes long; but a damaged list of samples is no damage to the samples. */
+  private List<SampleSummary> summariesOfSamples() throws IOException {
+    List<SampleSummary> summaries = new ArrayList<>();
+    try (Cursor<InspectSample> cursor = log.samples()) {
+      for (Optional<SampleResult> next = next(cursor); next.isPresent(); next = next(cursor)) {
+        summaries.add(SampleSummary.of(next.get()));
       }
     }
     return summaries;
@@ -97,30 +140,25 @@ final class InspectLogReader extends RunLogReader {
   @Override
   public List<ErrorHistory> errors(int most) throws IOException {
     List<ErrorHistory> errors = new ArrayList<>();
-    try (Cursor<InspectSample> cursor = log.summaries()) {
-      for (InspectSample next = cursor.next();
-          next != null && errors.size() < most;
-          next = cursor.next()) {
-        JsonNode json = LogJson.LINES.readTree(next.json());
-        SampleSummary summary = InspectSampleReader.summary(json);
-        if (ErrorHistory.has(summary)) {
-          Optional<InspectSample> whole = log.sample(id(json.path("id")), summary.epoch());
-          if (whole.isPresent()) {
-            errors.add(ErrorHistory.of(read(whole.get())));
-          }
+    for (SampleSummary summary : summaries()) {
+      if (ErrorHistory.has(summary) && errors.size() < most) {
+        try {
+          sample(summary.id(), summary.epoch()).map(ErrorHistory::of).ifPresent(errors::add);
+        } catch (ClosedChannelException closed) {
+          throw closed;
+        } catch (IOException damaged) {
+          // A history is a help; the sample is run again anyway.
         }
       }
     }
     return errors;
   }
 
-  private static SampleId id(JsonNode id) {
-    return id.isIntegralNumber() ? SampleId.of(id.asLong()) : SampleId.of(id.asString(""));
-  }
-
   @Override
   public List<String> damage() {
-    return List.of();
+    List<String> damage = new ArrayList<>(log.damage());
+    damage.addAll(unusable);
+    return damage;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,10 +105,26 @@ final class JournalLogReader extends RunLogReader {
       hasLookedForEarlier = true;
       boolean isNeeded = start.retryOf().isPresent() && journal.count(LogRecords.COPIED) == 0;
       Optional<Path> log = isNeeded ? find(start.retryOf().get()) : Optional.empty();
-      missing = isNeeded && log.isEmpty() ? start.retryOf() : Optional.empty();
-      earlier = log.isPresent() ? RunLogReader.open(log.get()) : null;
+      if (isNeeded && log.isEmpty()) {
+        missing = Optional.of(start.retryOf().get() + ", which is gone");
+      }
+      if (log.isPresent()) {
+        earlier = opened(log.get());
+      }
     }
     return Optional.ofNullable(earlier);
+  }
+
+  /** What this journal has itself is there, even if the other log cannot be read at all. */
+  private @Nullable RunLogReader opened(Path log) throws IOException {
+    try {
+      return RunLogReader.open(log);
+    } catch (ClosedChannelException closed) {
+      throw closed;
+    } catch (IOException unreadable) {
+      missing = Optional.of("%s, which cannot be read (%s)".formatted(log, Problem.of(unreadable)));
+      return null;
+    }
   }
 
   /** It may have become an {@code .eval} file, and both may have been moved together. */
@@ -164,7 +181,8 @@ final class JournalLogReader extends RunLogReader {
     return List.copyOf(all.values());
   }
 
-  private List<SampleSummary> ownSummaries() throws IOException {
+  /** Those of the samples that this journal has itself. */
+  List<SampleSummary> ownSummaries() throws IOException {
     Map<SamplePlace, SampleSummary> summaries = new LinkedHashMap<>();
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
@@ -317,8 +335,7 @@ final class JournalLogReader extends RunLogReader {
     missing.ifPresent(
         log ->
             damage.add(
-                "%s goes on with %s, which is gone: what was not copied yet is run again"
-                    .formatted(file, log)));
+                "%s goes on with %s: what was not copied yet is run again".formatted(file, log)));
     Cursor<JournalRecord> cursor = records;
     if (cursor != null) {
       cursor.damage().first().stream().map(Damage::toString).forEach(damage::add);

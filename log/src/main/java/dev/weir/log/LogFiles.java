@@ -121,15 +121,17 @@ public final class LogFiles {
     String header = log.headerJson();
     String start = EvalLogJson.start(header);
     writer.start(out -> out.write(start));
+    boolean hasSummaries = log.hasWholeSummaries();
     try (Cursor<InspectSample> samples = log.samples()) {
       for (InspectSample next = samples.next(); next != null; next = samples.next()) {
         writer.sample(next.id(), next.epoch(), next.json());
+        if (!hasSummaries) {
+          writer.summary(summary(next));
+        }
       }
     }
-    try (Cursor<InspectSample> summaries = log.summaries()) {
-      for (InspectSample next = summaries.next(); next != null; next = summaries.next()) {
-        writer.summary(next.json());
-      }
+    if (hasSummaries) {
+      copySummaries(log, writer);
     }
     Optional<String> reductions = log.reductionsJson();
     if (reductions.isPresent()) {
@@ -140,6 +142,24 @@ public final class LogFiles {
     } else {
       writer.finish(out -> out.write(header));
     }
+  }
+
+  private static void copySummaries(InspectLog log, InspectLogWriter writer) throws IOException {
+    try (Cursor<InspectSample> summaries = log.summaries()) {
+      for (InspectSample next = summaries.next(); next != null; next = summaries.next()) {
+        // Who finds it in the list must find it in the file.
+        if (!log.isDamaged(next.id(), next.epoch())) {
+          writer.summary(next.json());
+        }
+      }
+    }
+  }
+
+  private static byte[] summary(InspectSample sample) throws IOException {
+    JsonNode json = LogJson.LINES.readTree(sample.json());
+    return InspectSampleReader.isOwn(json)
+        ? InspectSampleWriter.summary(InspectSampleReader.read(json))
+        : sample.summary();
   }
 
   /**
@@ -159,6 +179,26 @@ public final class LogFiles {
     } finally {
       Files.deleteIfExists(partial);
     }
+  }
+
+  /**
+   * The finished samples of a journal.
+   *
+   * @param own those that it has itself
+   * @param elsewhere those that it has not copied yet from the log that it goes on with
+   */
+  public record Held(long own, long elsewhere) {}
+
+  /** How many finished samples a journal has. */
+  public static Held held(Path journal) throws IOException {
+    try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
+      long own = finished(reader.ownSummaries());
+      return new Held(own, finished(reader.summaries()) - own);
+    }
+  }
+
+  private static long finished(List<SampleSummary> summaries) {
+    return summaries.stream().filter(SampleSummary::hasFinished).count();
   }
 
   /**

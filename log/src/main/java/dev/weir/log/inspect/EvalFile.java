@@ -3,6 +3,7 @@ package dev.weir.log.inspect;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ final class EvalFile implements LogContent {
 
   private final Path file;
   private final ZipReader zip;
+  private final MemberDamage damage = new MemberDamage();
+  private @Nullable Boolean hasWholeSummaries;
 
   EvalFile(Path file, Source source) throws IOException {
     this.file = file;
@@ -37,16 +40,27 @@ final class EvalFile implements LogContent {
   @Override
   public InputStream header() throws IOException {
     Optional<ZipMember> header = zip.find(HEADER);
-    ZipMember member =
-        header.isPresent()
-            ? header.get()
-            : zip.find(START)
-                .orElseThrow(
-                    () ->
-                        new IOException(
-                            "%s is not the log of an evaluation: it has neither %s nor %s"
-                                .formatted(file, HEADER, START)));
-    // All of it at once: so it is known to be whole before anything is made of it.
+    if (header.isPresent()) {
+      try {
+        return whole(header.get());
+      } catch (DamagedException damaged) {
+        if (zip.find(START).isEmpty()) {
+          throw damaged;
+        }
+        damage.add(HEADER, damaged);
+      }
+    }
+    return whole(
+        zip.find(START)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "%s is not the log of an evaluation: it has neither %s nor %s"
+                            .formatted(file, HEADER, START))));
+  }
+
+  /** All of it at once: so it is known to be whole before anything is made of it. */
+  private InputStream whole(ZipMember member) throws IOException {
     return new ByteArrayInputStream(zip.read(member));
   }
 
@@ -56,8 +70,14 @@ final class EvalFile implements LogContent {
     return new Cursor<>() {
       @Override
       public @Nullable InspectSample next() throws IOException {
-        ZipMember member = names.next();
-        return member == null ? null : sample(member);
+        for (ZipMember member = names.next(); member != null; member = names.next()) {
+          try {
+            return InspectSample.whole(file + ": " + member.name(), zip.read(member));
+          } catch (DamagedException damaged) {
+            damage.add(member.name(), damaged);
+          }
+        }
+        return null;
       }
 
       @Override
@@ -93,14 +113,63 @@ final class EvalFile implements LogContent {
    */
   @Override
   public Cursor<InspectSample> summaries() throws IOException {
+    return new Summaries(summaryMembers());
+  }
+
+  private LastOfName summaryMembers() throws IOException {
     String from = zip.find(SUMMARIES).isPresent() ? SUMMARIES : JOURNAL_SUMMARIES;
-    return new Summaries(new LastOfName(zip, name -> name.startsWith(from)));
+    return new LastOfName(zip, name -> name.startsWith(from));
+  }
+
+  /** Only at its end is a member known to be whole, and by then its summaries would be used. */
+  @Override
+  public boolean hasWholeSummaries() throws IOException {
+    Boolean known = hasWholeSummaries;
+    if (known == null) {
+      known = true;
+      LastOfName members = summaryMembers();
+      for (ZipMember member = members.next(); member != null; member = members.next()) {
+        known &= isWholeJson(member);
+      }
+      hasWholeSummaries = known;
+    }
+    return known;
+  }
+
+  private boolean isWholeJson(ZipMember member) throws IOException {
+    try (InputStream in = zip.open(member)) {
+      InspectJson.skip(file + ": " + member.name(), in);
+      return true;
+    } catch (DamagedException damaged) {
+      damage.add(member.name(), cause(member).orElse(damaged));
+      return false;
+    }
+  }
+
+  /** What is no JSON any more mostly has a wrong checksum, too, which says more. */
+  private Optional<DamagedException> cause(ZipMember member) throws IOException {
+    try (InputStream in = zip.open(member)) {
+      in.transferTo(OutputStream.nullOutputStream());
+      return Optional.empty();
+    } catch (DamagedException damaged) {
+      return Optional.of(damaged);
+    }
   }
 
   @Override
   public Optional<byte[]> reductions() throws IOException {
     Optional<ZipMember> member = zip.find(REDUCTIONS);
-    return member.isEmpty() ? Optional.empty() : Optional.of(zip.read(member.get()));
+    try {
+      return member.isEmpty() ? Optional.empty() : Optional.of(zip.read(member.get()));
+    } catch (DamagedException damaged) {
+      damage.add(REDUCTIONS, damaged);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public MemberDamage damage() {
+    return damage;
   }
 
   @Override

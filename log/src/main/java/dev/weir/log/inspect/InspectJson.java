@@ -2,6 +2,8 @@ package dev.weir.log.inspect;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -63,7 +65,8 @@ final class InspectJson {
       if (broken.getCause() instanceof IOException below) {
         throw below;
       }
-      throw new IOException(what + " is not the JSON it should be: " + problem(broken), broken);
+      throw new DamagedException(
+          what + " is not the JSON it should be: " + problem(broken), broken);
     } catch (UncheckedIOException tooLarge) {
       throw new IOException(what + ": " + tooLarge.getMessage(), tooLarge);
     }
@@ -72,6 +75,22 @@ final class InspectJson {
   private static String problem(JacksonException broken) {
     long offset = broken.getLocation() == null ? -1 : broken.getLocation().getByteOffset();
     return broken.getOriginalMessage() + (offset < 0 ? "" : " (at byte " + offset + ")");
+  }
+
+  /** Reads one value to the end of the stream. */
+  static void skip(String what, InputStream in) throws IOException {
+    reading(
+        what,
+        () -> {
+          try (JsonParser parser = MAPPER.createParser(in)) {
+            parser.nextToken();
+            parser.skipChildren();
+            if (parser.nextToken() != null) {
+              throw new DamagedException(what + " goes on after its JSON has ended");
+            }
+            return in.transferTo(OutputStream.nullOutputStream());
+          }
+        });
   }
 
   /** The value at which the parser stands, as text of its own, exactly as far as JSON goes. */

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -17,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A log file of Inspect, {@code .eval} or {@code .json}, for reading. Opening one and reading its
  * header costs kilobytes whatever the size of the file; samples and summaries are held one at a
  * time. What is damaged, or no such log, is reported as an {@link IOException} that names the file,
- * what is wrong and where.
+ * what is wrong and where; a damaged part that the rest does not need is skipped and noted.
  *
  * <p>Not thread-safe.
  */
@@ -122,7 +123,10 @@ public final class InspectLog implements Closeable {
     return tree;
   }
 
-  /** The samples in the order of the file; of several with the same id and epoch, the last. */
+  /**
+   * The samples in the order of the file; of several with the same id and epoch, the last. A sample
+   * in a member of its own that is damaged is skipped and noted in {@link #damage}.
+   */
   public Cursor<InspectSample> samples() throws IOException {
     header();
     return content.samples();
@@ -137,6 +141,15 @@ public final class InspectLog implements Closeable {
     return content.summaries();
   }
 
+  /**
+   * Whether the summaries can be read to their end. If not, that is noted in {@link #damage}; the
+   * samples tell the same.
+   */
+  public boolean hasWholeSummaries() throws IOException {
+    header();
+    return content.hasWholeSummaries();
+  }
+
   /** A single sample. The text of the id decides, not whether it is a number. */
   public Optional<InspectSample> sample(SampleId id, int epoch) throws IOException {
     header();
@@ -147,6 +160,16 @@ public final class InspectLog implements Closeable {
   public Optional<String> reductionsJson() throws IOException {
     header();
     return content.reductions().map(json -> new String(json, StandardCharsets.UTF_8));
+  }
+
+  /** What was damaged and skipped so far, in sentences; the first places are named. */
+  public List<String> damage() {
+    return content.damage().told();
+  }
+
+  /** Whether a sample was skipped because it is damaged. */
+  public boolean isDamaged(SampleId id, int epoch) {
+    return content.damage().has(id.member(epoch));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.log.inspect;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,12 @@ public final class InspectSample {
     this.id = id;
     this.epoch = epoch;
     this.json = json;
+  }
+
+  /** As {@link #of}, and makes sure that all of it is JSON. */
+  static InspectSample whole(String where, byte[] json) throws IOException {
+    InspectJson.skip(where, new ByteArrayInputStream(json));
+    return of(where, json);
   }
 
   /**
@@ -51,7 +58,7 @@ public final class InspectSample {
       }
     }
     if (id == null || epoch == null) {
-      throw new IOException(where + " has no id and epoch of a sample");
+      throw new DamagedException(where + " has no id and epoch of a sample");
     }
     return new InspectSample(id, epoch, json);
   }
@@ -80,6 +87,11 @@ public final class InspectSample {
 
   public String text() {
     return new String(json, StandardCharsets.UTF_8);
+  }
+
+  /** The summary of this sample: JSON in UTF-8. */
+  public byte[] summary() throws IOException {
+    return Summary.of(json);
   }
 
   /** The sample with its attachments and the pools of its events put where they are used. */

@@ -65,6 +65,11 @@ final class JsonFile implements LogContent {
   }
 
   @Override
+  public boolean hasWholeSummaries() {
+    return true;
+  }
+
+  @Override
   public Optional<InspectSample> sample(SampleId id, int epoch) throws IOException {
     InspectSample found = null;
     try (Cursor<InspectSample> samples = samples()) {
@@ -88,6 +93,12 @@ final class JsonFile implements LogContent {
     }
     all.write(']');
     return all.size() == 1 ? Optional.empty() : Optional.of(all.toByteArray());
+  }
+
+  /** One document: what cannot be read of it ends the reading. */
+  @Override
+  public MemberDamage damage() {
+    return new MemberDamage();
   }
 
   @Override

@@ -15,8 +15,14 @@ interface LogContent extends Closeable {
 
   Cursor<InspectSample> summaries() throws IOException;
 
+  /** Whether the summaries can be read; if not, that is noted. */
+  boolean hasWholeSummaries() throws IOException;
+
   Optional<InspectSample> sample(SampleId id, int epoch) throws IOException;
 
   /** A JSON array, if the log has it. */
   Optional<byte[]> reductions() throws IOException;
+
+  /** What was skipped so far. */
+  MemberDamage damage();
 }

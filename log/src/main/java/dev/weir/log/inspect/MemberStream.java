@@ -2,6 +2,7 @@ package dev.weir.log.inspect;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.zip.CRC32;
@@ -40,7 +41,7 @@ final class MemberStream extends InputStream {
       }
       case ZipMember.ZSTD -> new MemberStream(file, member, ZstdFrames.open(file, raw), null);
       default ->
-          throw new IOException(
+          throw new DamagedException(
               "%s: %s is compressed by method %d; stored, deflate and zstd can be read"
                   .formatted(file, member.name(), member.method()));
     };
@@ -61,8 +62,15 @@ final class MemberStream extends InputStream {
     int count;
     try {
       count = content.read(into, offset, length);
+    } catch (ClosedChannelException closed) {
+      // Nothing is wrong with the file: whoever reads was interrupted.
+      throw closed;
     } catch (IOException broken) {
-      throw new IOException(damaged(String.valueOf(broken.getMessage())), broken);
+      throw new DamagedException(
+          damaged(
+              "%d bytes with checksum %08x expected, after %d of them it cannot be read: %s"
+                  .formatted(member.size(), member.crc(), read, broken.getMessage())),
+          broken);
     }
     if (count < 0) {
       check();
@@ -71,17 +79,18 @@ final class MemberStream extends InputStream {
     crc.update(into, offset, count);
     read += count;
     if (read > member.size()) {
-      throw new IOException(damaged("more than the " + member.size() + " bytes it should have"));
+      throw new DamagedException(
+          damaged("more than the " + member.size() + " bytes it should have"));
     }
     return count;
   }
 
   private void check() throws IOException {
     if (read != member.size()) {
-      throw new IOException(damaged(read + " bytes instead of " + member.size()));
+      throw new DamagedException(damaged(read + " bytes instead of " + member.size()));
     }
     if (crc.getValue() != member.crc()) {
-      throw new IOException(
+      throw new DamagedException(
           damaged("checksum %08x expected, %08x found".formatted(member.crc(), crc.getValue())));
     }
   }

@@ -112,6 +112,6 @@ record ZipEnd(long members, long from, long to) {
   }
 
   static IOException damaged(Path file, String what, long at) {
-    return new IOException(file + " is damaged at offset " + at + ": " + what);
+    return new DamagedException(file + " is damaged at offset " + at + ": " + what);
   }
 }

@@ -102,7 +102,7 @@ final class ZipReader implements Closeable {
       throw tooLarge(member, MOST_STREAMED);
     }
     if (member.isEncrypted()) {
-      throw new IOException(file + ": " + member.name() + " is encrypted");
+      throw new DamagedException(file + ": " + member.name() + " is encrypted");
     }
     return MemberStream.open(file, source, member, contentAt(member));
   }
@@ -140,7 +140,7 @@ final class ZipReader implements Closeable {
   }
 
   private IOException tooLarge(ZipMember member, long limit) {
-    return new IOException(
+    return new DamagedException(
         "%s: %s has %d bytes when inflated; at most %d are read"
             .formatted(file, member.name(), member.size(), limit));
   }

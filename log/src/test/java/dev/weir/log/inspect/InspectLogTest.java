@@ -276,16 +276,38 @@ class InspectLogTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("it has neither header.json nor _journal/start.json");
     }
-    try (InspectLog log =
-        InspectLog.open(eval("header.json", "{" + SPEC + "}", "samples/1_epoch_1.json", "[]"))) {
-      assertThatThrownBy(() -> Logs.all(log.samples()))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("samples/1_epoch_1.json has no id and epoch");
-    }
     Files.write(directory.resolve("empty.eval"), new byte[0]);
     assertThatThrownBy(() -> InspectLog.open(directory.resolve("empty.eval")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("is empty");
+  }
+
+  @Test
+  void membersThatAreNoSamplesAreSkippedAndTold() throws IOException {
+    String sample = "{\"id\":\"b\",\"epoch\":1}";
+    Path file =
+        eval(
+            "header.json",
+            "{" + SPEC + "}",
+            "samples/1_epoch_1.json",
+            "[]",
+            "samples/a_epoch_1.json",
+            "{\"id\":\"a\",\"epoch\":1,\"input\":\"half",
+            "samples/b_epoch_1.json",
+            sample,
+            "samples/c_epoch_1.json",
+            "{\"id\":\"c\",\"epoch\":1} and more",
+            "summaries.json",
+            "[{\"id\":\"a\" oh");
+    try (InspectLog log = InspectLog.open(file)) {
+      assertThat(Logs.all(log.samples())).extracting(InspectSample::text).containsExactly(sample);
+      assertThat(log.hasWholeSummaries()).isFalse();
+      assertThat(Logs.all(log.samples())).hasSize(1);
+      assertThat(log.damage()).hasSize(4).allMatch(told -> told.startsWith(file + ": "));
+      assertThat(log.damage().getFirst()).contains("samples/1_epoch_1.json has no id and epoch");
+      assertThat(log.isDamaged(SampleId.of("a"), 1)).isTrue();
+      assertThat(log.isDamaged(SampleId.of("b"), 1)).isFalse();
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.log;
 
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Damage;
+import dev.weir.log.journal.DamageReport;
 import dev.weir.log.journal.JournalEntry;
 import dev.weir.log.journal.JournalFormatException;
 import dev.weir.log.journal.JournalReader;
@@ -52,12 +53,52 @@ final class JournalLogReader extends RunLogReader {
   }
 
   private static RunStart start(JournalReader journal, Path file) throws IOException {
-    Optional<JournalEntry> entry = journal.last(LogRecords.START);
-    if (entry.isEmpty()) {
+    Optional<JournalRecord> last = lastWhole(journal, LogRecords.START);
+    return last.isPresent() ? parsed(file, last.get(), RunStart.class) : anyStart(journal, file);
+  }
+
+  /** The last record of a type, unless it is damaged. */
+  private static Optional<JournalRecord> lastWhole(JournalReader journal, int type)
+      throws IOException {
+    try {
+      Optional<JournalEntry> entry = journal.last(type);
+      return entry.isEmpty() ? Optional.empty() : Optional.of(journal.read(entry.get().offset()));
+    } catch (JournalFormatException damaged) {
+      // Whoever reads all records is told.
+      return Optional.empty();
+    }
+  }
+
+  /** It is written twice: if one is damaged, the other does. */
+  private static RunStart anyStart(JournalReader journal, Path file) throws IOException {
+    Cursor<JournalRecord> records = journal.records();
+    long samples = 0;
+    long others = 0;
+    for (JournalRecord record = records.next(); record != null; record = records.next()) {
+      switch (record.type()) {
+        case LogRecords.START -> {
+          return parsed(file, record, RunStart.class);
+        }
+        case LogRecords.SAMPLE -> samples++;
+        default -> others++;
+      }
+    }
+    if (samples + others == 0 && records.damage().isEmpty()) {
       throw new IOException(
           file + ": how the run began is not there: it was killed before its first call");
     }
-    return parsed(file, journal.read(entry.get().offset()), RunStart.class);
+    throw new IOException(
+        "%s: how the run began cannot be read, and without it %d whole samples cannot be used. %s"
+            .formatted(file, samples, String.join(". ", told(records.damage()))));
+  }
+
+  private static List<String> told(DamageReport report) {
+    List<String> told = new ArrayList<>();
+    report.first().stream().map(Damage::toString).forEach(told::add);
+    if (report.places() > told.size()) {
+      told.add("%d other places are damaged, too".formatted(report.places() - told.size()));
+    }
+    return told;
   }
 
   private static <T> T parsed(Path file, JournalRecord record, Class<T> type) throws IOException {
@@ -157,11 +198,11 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public Optional<RunResult> end() throws IOException {
-    Optional<JournalEntry> entry = journal.last(LogRecords.END);
-    if (entry.isEmpty()) {
+    Optional<JournalRecord> record = lastWhole(journal, LogRecords.END);
+    if (record.isEmpty()) {
       return Optional.empty();
     }
-    ObjectNode json = parsed(file, journal.read(entry.get().offset()), ObjectNode.class);
+    ObjectNode json = parsed(file, record.get(), ObjectNode.class);
     json.set("start", LogJson.LINES.valueToTree(start));
     return Optional.of(LogJson.LINES.treeToValue(json, RunResult.class));
   }
@@ -285,9 +326,11 @@ final class JournalLogReader extends RunLogReader {
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.REDUCED) {
-        Reduced part = parsed(file, journal.read(entry.offset()), Reduced.class);
-        out.write(part(part, before));
-        before = part;
+        Optional<Reduced> part = whole(entry, Reduced.class);
+        if (part.isPresent()) {
+          out.write(part(part.get(), before));
+          before = part.get();
+        }
       }
     }
     out.write(before == null ? "]" : "]}]");
@@ -320,13 +363,22 @@ final class JournalLogReader extends RunLogReader {
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == type) {
-        if (all.size() == most) {
+        whole(entry, as).ifPresent(all::add);
+        if (all.size() > most) {
           all.removeFirst();
         }
-        all.add(parsed(file, journal.read(entry.offset()), as));
       }
     }
     return all;
+  }
+
+  /** What is damaged is told when all records are read. */
+  private <T> Optional<T> whole(JournalEntry entry, Class<T> as) throws IOException {
+    try {
+      return Optional.of(parsed(file, journal.read(entry.offset()), as));
+    } catch (JournalFormatException damaged) {
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -338,7 +390,7 @@ final class JournalLogReader extends RunLogReader {
                 "%s goes on with %s: what was not copied yet is run again".formatted(file, log)));
     Cursor<JournalRecord> cursor = records;
     if (cursor != null) {
-      cursor.damage().first().stream().map(Damage::toString).forEach(damage::add);
+      damage.addAll(told(cursor.damage()));
     }
     if (earlier != null) {
       damage.addAll(earlier.damage());

@@ -72,8 +72,20 @@ public final class RunLog implements AutoCloseable {
   public static RunLog begin(Time time, Path directory, RunStart start, JournalListener listener)
       throws IOException {
     var log = new RunLog(create(time, directory, fileName(start), listener));
-    log.journal.appendAnyway(LogRecords.START, NO_KEY, LogJson.LINES.writeValueAsBytes(start));
+    byte[] json = LogJson.LINES.writeValueAsBytes(start);
+    // Twice, with one commit: without it no sample can be used, whatever becomes of the disk.
+    log.appendSoon(LogRecords.START, json);
+    log.journal.appendAnyway(LogRecords.START, NO_KEY, json);
     return log;
+  }
+
+  /** A cancelled task leaves it out: a record that is waited for follows. */
+  private void appendSoon(int type, byte[] body) throws IOException {
+    try {
+      journal.appendLater(type, NO_KEY, body);
+    } catch (InterruptedException cancelled) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Another run may have the name, if clocks and chance will have it so. */

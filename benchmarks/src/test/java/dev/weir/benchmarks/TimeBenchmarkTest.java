@@ -26,6 +26,14 @@ class TimeBenchmarkTest {
     assertThat(ServiceLoader.load(Benchmark.class))
         .extracting(Benchmark::name)
         .containsExactlyInAnyOrder(
-            "time", "limits", "limits-http", "limits-plot", "permits", "transport", "eval", "log", "selection");
+            "time",
+            "limits",
+            "limits-http",
+            "limits-plot",
+            "permits",
+            "transport",
+            "eval",
+            "log",
+            "selection");
   }
 }

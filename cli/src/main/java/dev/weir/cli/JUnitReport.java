@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -66,32 +67,35 @@ final class JUnitReport {
     }
   }
 
-  /** Writes the run of a log. */
-  static void write(Path log, RunResult result, Writer out) throws IOException {
-    write(
+  /** Writes the run of a log, and gives what of it is damaged, in sentences. */
+  static List<String> write(Path log, RunResult result, Writer out) throws IOException {
+    return write(
         List.of(
             new Evaluation.FinishedRun(
                 result, Optional.of(log), Optional.empty(), Optional.empty())),
         out);
   }
 
-  private static void write(List<Evaluation.FinishedRun> runs, Writer out) throws IOException {
+  private static List<String> write(List<Evaluation.FinishedRun> runs, Writer out)
+      throws IOException {
+    List<String> damage = new ArrayList<>();
     try {
       XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out);
       xml.writeStartDocument("UTF-8", "1.0");
       start(xml, "testsuites", Map.of("name", "weir"));
       for (Evaluation.FinishedRun run : runs) {
-        suite(xml, run);
+        damage.addAll(suite(xml, run));
       }
       end(xml);
       xml.writeEndDocument();
       xml.flush();
+      return damage;
     } catch (XMLStreamException broken) {
       throw new IOException(broken);
     }
   }
 
-  private static void suite(XMLStreamWriter xml, Evaluation.FinishedRun run)
+  private static List<String> suite(XMLStreamWriter xml, Evaluation.FinishedRun run)
       throws XMLStreamException, IOException {
     RunResult result = run.result();
     Thresholds thresholds = Thresholds.of(result);
@@ -123,15 +127,18 @@ final class JUnitReport {
     for (Thresholds.Verdict verdict : verdicts) {
       verdict(xml, name, verdict);
     }
+    List<String> damage = List.of();
     if (run.file().isPresent()) {
       try (var log = RunLogReader.open(run.file().get())) {
         for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
           sample(xml, result, sample.get(), thresholds);
         }
+        damage = log.damage();
       }
     }
     xml.writeCharacters("\n");
     end(xml);
+    return damage;
   }
 
   private static final class Counts {

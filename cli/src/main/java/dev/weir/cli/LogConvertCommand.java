@@ -62,6 +62,7 @@ final class LogConvertCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "--output is for one log, and %d are given; leave it out".formatted(files.size()));
     }
+    int worst = ExitCode.SUCCESS;
     for (Path file : files) {
       Path log = LogPaths.log(file);
       Path target = output == null ? LogFiles.named(log, ending) : output;
@@ -74,14 +75,14 @@ final class LogConvertCommand implements Callable<Integer> {
         throw new ConfigurationException(
             "%s is there already; --overwrite replaces it".formatted(target));
       }
-      if (ending.equals(LogFiles.JSON)) {
-        LogFiles.toJson(log, target);
-      } else {
-        LogFiles.toEval(log, target);
-      }
+      List<String> damage =
+          ending.equals(LogFiles.JSON)
+              ? LogFiles.toJson(log, target)
+              : LogFiles.toEval(log, target);
       surroundings.out().println(Printable.line(target.toString()));
+      worst = Math.max(worst, LogDamage.told(damage, surroundings));
     }
-    return ExitCode.SUCCESS;
+    return worst;
   }
 
   private String ending() {

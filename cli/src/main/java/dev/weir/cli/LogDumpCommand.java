@@ -4,6 +4,7 @@ import dev.weir.log.EvalLogJson;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,8 +65,9 @@ final class LogDumpCommand implements Callable<Integer> {
       throw new ConfigurationException("--epoch is of one sample; name it with --sample");
     }
     Path log = LogPaths.log(file);
+    List<String> damage = List.of();
     if (id == null) {
-      EvalLogJson.write(log, surroundings.out(), headerOnly, indented);
+      damage = EvalLogJson.write(log, surroundings.out(), headerOnly, indented);
     } else {
       int wanted = epoch == null ? 1 : epoch;
       if (!EvalLogJson.writeSample(log, id, wanted, surroundings.out(), indented)) {
@@ -74,6 +76,6 @@ final class LogDumpCommand implements Callable<Integer> {
       }
     }
     surroundings.out().println();
-    return ExitCode.SUCCESS;
+    return LogDamage.told(damage, surroundings);
   }
 }

@@ -69,9 +69,7 @@ final class LogExportCommand implements Callable<Integer> {
     }
     Path log = LogPaths.log(file);
     if (output == null) {
-      write(log, surroundings.out());
-      surroundings.out().flush();
-      return ExitCode.SUCCESS;
+      return LogDamage.told(write(log, surroundings.out()), surroundings);
     }
     if (output.toString().endsWith(LogFiles.EVAL)
         || output.toString().endsWith(LogFiles.JOURNAL)
@@ -80,16 +78,17 @@ final class LogExportCommand implements Callable<Integer> {
           "--output: %s is a log, which an export must not replace; choose another name"
               .formatted(output));
     }
+    List<String> damage;
     // Half a character becomes a question mark; a stricter writer would fail.
     try (Writer out =
         new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(output), UTF_8))) {
-      write(log, out);
+      damage = write(log, out);
     }
-    return ExitCode.SUCCESS;
+    return LogDamage.told(damage, surroundings);
   }
 
-  private void write(Path log, Writer out) throws IOException {
-    switch (format) {
+  private List<String> write(Path log, Writer out) throws IOException {
+    return switch (format) {
       case "csv" -> LogExport.csv(log, out);
       case "json" -> LogExport.json(log, out);
       case "html" -> LogExport.html(log, out);
@@ -100,8 +99,8 @@ final class LogExportCommand implements Callable<Integer> {
                     () ->
                         new ConfigurationException(
                             "%s: the run goes on; wait until it has ended".formatted(log)));
-        JUnitReport.write(log, result, out);
+        yield JUnitReport.write(log, result, out);
       }
-    }
+    };
   }
 }

@@ -8,6 +8,7 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalReader;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
@@ -168,6 +169,63 @@ class LogCommandTest {
     assertThat(page).content().startsWith("<!doctype html>").endsWith("</html>\n");
     assertThat(weir("log", "export", killed(), "--format", "junit").out())
         .contains("the run was killed before its end");
+  }
+
+  /** Of its two samples, the second has a flipped bit. */
+  private Path damaged() throws IOException {
+    Path journal = killed();
+    byte[] bytes = Files.readAllBytes(journal);
+    try (var reader = JournalReader.open(journal)) {
+      bytes[(int) reader.last(2).orElseThrow().offset() + 500] ^= 1;
+    }
+    return Files.write(journal, bytes);
+  }
+
+  @Test
+  void whatIsDamagedIsToldAndTheRestIsWritten() throws Exception {
+    Path journal = damaged();
+    Spoken dumped = weir("log", "dump", journal, "--json");
+    assertThat(dumped.json().path("samples")).hasSize(1);
+    Spoken csv = weir("log", "export", journal, "--format", "csv");
+    assertThat(csv.out().lines()).hasSize(2);
+    Spoken junit = weir("log", "export", journal, "--format", "junit");
+    assertThat(junit.out()).endsWith("</testsuites>");
+    Path page = directory.resolve("page.html");
+    Spoken html = weir("log", "export", journal, "--format", "html", "--output", page);
+    assertThat(page).content().endsWith("</html>\n");
+    Path copy = directory.resolve("copy.eval");
+    Spoken converted = weir("log", "convert", journal, "--output", copy);
+    Path document = directory.resolve("copy.json");
+    Spoken toJson = weir("log", "convert", journal, "--output", document);
+    assertThat(List.of(dumped, csv, junit, html, converted, toJson))
+        .allSatisfy(
+            said -> {
+              assertThat(said.code()).isEqualTo(1);
+              assertThat(said.err().lines()).hasSize(1);
+              assertThat(said.err()).contains("weir: " + journal, "expected checksum", "found");
+            });
+    for (Path written : List.of(copy, document)) {
+      Spoken again = weir("log", "dump", written, "--json");
+      assertThat(again.code()).isZero();
+      assertThat(again.json().path("samples")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aDamagedJournalIsKeptWhenItIsRecovered() throws Exception {
+    Path journal = damaged();
+    byte[] bytes = Files.readAllBytes(journal);
+    Path kept = journal.resolveSibling(journal.getFileName() + ".damaged");
+    Spoken recovered = weir("log", "recover");
+    assertThat(recovered.out()).contains("recovered 1 of", "expected checksum", "kept as " + kept);
+    assertThat(journal).doesNotExist();
+    assertThat(kept).hasBinaryContent(bytes);
+    assertThat(weir("log", "recover").out()).contains("nothing to recover");
+
+    // A new run does the same, and takes no name from another.
+    Files.write(journal, bytes);
+    assertThat(evaluated("--limit", 1).err()).contains("kept as " + kept + "-2");
+    assertThat(weir("log", "dump", kept, "--json").json().path("samples")).hasSize(1);
   }
 
   @Test

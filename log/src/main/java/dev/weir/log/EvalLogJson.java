@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -57,16 +58,16 @@ public final class EvalLogJson implements Closeable {
    *
    * @param headerOnly whether samples are left out
    * @param indented for people; else everything is in one line
+   * @return what is damaged and therefore left out, in sentences
    * @throws IOException if the log cannot be read
    */
-  public static void write(Path file, Writer to, boolean headerOnly, boolean indented)
+  public static List<String> write(Path file, Writer to, boolean headerOnly, boolean indented)
       throws IOException {
     try (var json = new EvalLogJson(to, indented)) {
       if (RunLogReader.isJournal(file)) {
-        json.journal(file, headerOnly);
-      } else {
-        json.inspect(file, headerOnly);
+        return json.journal(file, headerOnly);
       }
+      return json.inspect(file, headerOnly);
     } catch (JacksonException broken) {
       throw broken.getCause() instanceof IOException below
           ? below
@@ -114,7 +115,7 @@ public final class EvalLogJson implements Closeable {
     return all.retain("version", "eval", "plan").toString();
   }
 
-  private void inspect(Path file, boolean headerOnly) throws IOException {
+  private List<String> inspect(Path file, boolean headerOnly) throws IOException {
     try (var log = InspectLog.open(file)) {
       begin(log.headerJson());
       if (!headerOnly) {
@@ -133,11 +134,15 @@ public final class EvalLogJson implements Closeable {
         }
       }
       out.writeEndObject();
+      return log.damage();
     }
   }
 
-  private void journal(Path file, boolean headerOnly) throws IOException {
-    begin(journalHeader(file).toString());
+  private List<String> journal(Path file, boolean headerOnly) throws IOException {
+    // It stands before the samples that it counts, so they are read twice.
+    LogFiles.Ended ended = LogFiles.ended(file);
+    List<String> damage = ended.damage();
+    begin(journalHeader(file, ended.result()).toString());
     if (!headerOnly) {
       out.writeName("samples");
       out.writeStartArray();
@@ -152,14 +157,15 @@ public final class EvalLogJson implements Closeable {
           out.writeName("reductions");
           value(reductions.toString());
         }
+        damage = log.damage();
       }
     }
     out.writeEndObject();
+    return damage;
   }
 
-  /** It stands before the samples that it counts, so they are read twice. */
-  private static ObjectNode journalHeader(Path file) throws IOException {
-    Optional<RunResult> result = LogFiles.result(file);
+  private static ObjectNode journalHeader(Path file, Optional<RunResult> result)
+      throws IOException {
     try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
       if (result.isPresent()) {
         return LogFiles.header(result.get(), log);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -29,7 +30,8 @@ final class HtmlPage {
     this.out = out;
   }
 
-  void write() throws IOException {
+  /** Gives what is damaged and therefore left out, in sentences. */
+  List<String> write() throws IOException {
     RunStart start = table.start();
     String title = escaped(start.task() + " on " + start.model());
     line("<!doctype html>");
@@ -41,8 +43,9 @@ final class HtmlPage {
     line("<p>" + escaped(String.valueOf(table.file().getFileName())) + "</p>");
     summary();
     metrics();
-    samples();
+    List<String> damage = samples();
     line("<script>\n" + resource("export.js") + "</script></body></html>");
+    return damage;
   }
 
   private void summary() throws IOException {
@@ -97,23 +100,25 @@ final class HtmlPage {
     line("</tbody></table>");
   }
 
-  private void samples() throws IOException {
+  private List<String> samples() throws IOException {
     line("<div class=\"scroll\"><table id=\"samples\"><thead><tr>");
     for (String column : table.columns()) {
       line("<th><button type=\"button\">" + escaped(column) + "</button></th>");
     }
     line("</tr></thead><tbody>");
-    table.each(
-        cells -> {
-          out.write("<tr>");
-          for (Cell cell : cells) {
-            out.write(cell.isNumber() ? "<td class=\"number\">" : "<td>");
-            out.write(escaped(cut(cell.text())));
-            out.write("</td>");
-          }
-          out.write("</tr>\n");
-        });
+    List<String> damage =
+        table.each(
+            cells -> {
+              out.write("<tr>");
+              for (Cell cell : cells) {
+                out.write(cell.isNumber() ? "<td class=\"number\">" : "<td>");
+                out.write(escaped(cut(cell.text())));
+                out.write("</td>");
+              }
+              out.write("</tr>\n");
+            });
     line("</tbody></table></div>");
+    return damage;
   }
 
   private static String number(double value) {

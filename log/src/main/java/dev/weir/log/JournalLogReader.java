@@ -398,6 +398,18 @@ final class JournalLogReader extends RunLogReader {
     return damage;
   }
 
+  /**
+   * Whether something was written once that cannot be read now, known when the last sample has been
+   * read. A torn tail is none: it never was whole.
+   */
+  boolean hasLost() {
+    Cursor<JournalRecord> cursor = records;
+    return missing.isPresent()
+        || (cursor != null
+            && cursor.damage().first().stream()
+                .anyMatch(place -> !(place instanceof Damage.TornTail)));
+  }
+
   @Override
   public void close() throws IOException {
     try (var _ = earlier) {

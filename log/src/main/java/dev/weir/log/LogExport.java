@@ -11,7 +11,10 @@ import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Logs for other programs and for people: a row for each sample, held one at a time. */
+/**
+ * Logs for other programs and for people: a row for each sample, held one at a time. What is
+ * damaged is left out, and given back in sentences.
+ */
 public final class LogExport {
 
   private static final JsonMapper JSON =
@@ -23,10 +26,10 @@ public final class LogExport {
   private LogExport() {}
 
   /** As spreadsheets read it (RFC 4180), with a heading. */
-  public static void csv(Path log, Writer out) throws IOException {
+  public static List<String> csv(Path log, Writer out) throws IOException {
     SampleTable table = SampleTable.of(log);
     line(out, table.columns());
-    table.each(cells -> line(out, cells.stream().map(Cell::text).toList()));
+    return table.each(cells -> line(out, cells.stream().map(Cell::text).toList()));
   }
 
   private static void line(Writer out, List<String> texts) throws IOException {
@@ -41,22 +44,24 @@ public final class LogExport {
   }
 
   /** An array with an object for each sample; what a sample does not have is null. */
-  public static void json(Path log, Writer out) throws IOException {
+  public static List<String> json(Path log, Writer out) throws IOException {
     SampleTable table = SampleTable.of(log);
     List<String> columns = table.columns();
     var separator = new StringBuilder("[\n");
-    table.each(
-        cells -> {
-          ObjectNode row = JSON.createObjectNode();
-          for (int i = 0; i < columns.size(); i++) {
-            put(row, columns.get(i), cells.get(i));
-          }
-          out.write(separator.toString());
-          out.write(JSON.writeValueAsString(row));
-          separator.setLength(0);
-          separator.append(",\n");
-        });
+    List<String> damage =
+        table.each(
+            cells -> {
+              ObjectNode row = JSON.createObjectNode();
+              for (int i = 0; i < columns.size(); i++) {
+                put(row, columns.get(i), cells.get(i));
+              }
+              out.write(separator.toString());
+              out.write(JSON.writeValueAsString(row));
+              separator.setLength(0);
+              separator.append(",\n");
+            });
     out.write(separator.toString().equals("[\n") ? "[]\n" : "\n]\n");
+    return damage;
   }
 
   private static void put(ObjectNode row, String column, Cell cell) {
@@ -70,7 +75,7 @@ public final class LogExport {
   }
 
   /** One page that needs nothing else: a summary, and a table that can be sorted. */
-  public static void html(Path log, Writer out) throws IOException {
-    new HtmlPage(SampleTable.of(log), LogDirectory.entry(log).status(), out).write();
+  public static List<String> html(Path log, Writer out) throws IOException {
+    return new HtmlPage(SampleTable.of(log), LogDirectory.entry(log).status(), out).write();
   }
 }

@@ -100,19 +100,21 @@ public final class LogFiles {
    * Writes any log as an {@code .eval} file, and leaves it as it is. The copy of a run that goes on
    * has what was finished by then.
    *
+   * @return what is damaged and therefore left out, in sentences
    * @throws IOException if it cannot be read, or not be written
    */
-  public static void toEval(Path log, Path eval) throws IOException {
+  public static List<String> toEval(Path log, Path eval) throws IOException {
     if (RunLogReader.isJournal(log)) {
       boolean goesOn = JournalReader.isBeingWritten(log);
       try (var reader = JournalLogReader.open(JournalReader.open(log), log)) {
         write(reader, eval, goesOn);
+        return reader.damage();
       }
-      return;
     }
     try (var reader = InspectLog.open(log);
         var writer = InspectLogWriter.create(eval)) {
       copy(reader, writer);
+      return reader.damage();
     }
   }
 
@@ -165,17 +167,21 @@ public final class LogFiles {
   /**
    * Writes any log as one JSON document, and leaves it as it is. The file has its name only once it
    * is whole.
+   *
+   * @return what is damaged and therefore left out, in sentences
    */
-  public static void toJson(Path log, Path json) throws IOException {
+  public static List<String> toJson(Path log, Path json) throws IOException {
+    List<String> damage;
     Path partial =
         json.resolveSibling(
             ".%s.%d.partial".formatted(json.getFileName(), ProcessHandle.current().pid()));
     try {
       try (Writer out =
           new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(partial), UTF_8))) {
-        EvalLogJson.write(log, out, false, false);
+        damage = EvalLogJson.write(log, out, false, false);
       }
       Files.move(partial, json, StandardCopyOption.REPLACE_EXISTING);
+      return damage;
     } finally {
       Files.deleteIfExists(partial);
     }
@@ -206,10 +212,24 @@ public final class LogFiles {
    * goes on.
    */
   public static Optional<RunResult> result(Path log) throws IOException {
+    return ended(log).result();
+  }
+
+  /**
+   * How a run ended.
+   *
+   * @param damage what could not be counted, if its samples had to be
+   */
+  record Ended(Optional<RunResult> result, List<String> damage) {}
+
+  static Ended ended(Path log) throws IOException {
     boolean goesOn = RunLogReader.isJournal(log) && JournalReader.isBeingWritten(log);
     try (var reader = RunLogReader.open(log)) {
       Optional<RunResult> end = reader.end();
-      return end.isPresent() || goesOn ? end : Optional.of(counted(reader).killed());
+      if (end.isPresent() || goesOn) {
+        return new Ended(end, List.of());
+      }
+      return new Ended(Optional.of(counted(reader).killed()), reader.damage());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,8 @@ import java.util.regex.Pattern;
 public final class LogRecovery {
 
   private static final Pattern PARTIAL = Pattern.compile("\\.(\\d{1,18})-\\d+\\.partial$");
+  private static final String DAMAGED = ".damaged";
+  private static final int MOST_COPIES = 1_000;
 
   /** The name of the user is not known. */
   private static final String NOBODY = "?";
@@ -38,6 +41,7 @@ public final class LogRecovery {
    * @param total samples of the run, each repetition counted
    * @param ended how the run ended, if it was killed only afterwards, before its log was made
    * @param damage what could not be read, in sentences
+   * @param kept the journal under its new name, if not all of it could be read
    */
   public record Recovered(
       Path journal,
@@ -45,7 +49,8 @@ public final class LogRecovery {
       long samples,
       long total,
       Optional<RunResult.Status> ended,
-      List<String> damage) {
+      List<String> damage,
+      Optional<Path> kept) {
 
     public Recovered {
       damage = List.copyOf(damage);
@@ -56,7 +61,7 @@ public final class LogRecovery {
       if (log.isEmpty()) {
         return journal + ": the run was killed before its first sample; there was nothing to keep";
       }
-      String kept =
+      String recovered =
           "%s: recovered %d of %d samples of a run that %s%s"
               .formatted(
                   log.get(),
@@ -66,7 +71,15 @@ public final class LogRecovery {
                       .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
                       .orElse("was killed"),
                   samples < total ? "; `weir eval-retry` finishes it" : "");
-      return damage.isEmpty() ? kept : kept + ". " + String.join(". ", damage);
+      List<String> sentences = new ArrayList<>(List.of(recovered));
+      sentences.addAll(damage);
+      kept.ifPresent(
+          file -> sentences.add("The journal, with what is damaged, is kept as " + file));
+      return String.join(". ", sentences);
+    }
+
+    private Recovered keptAs(Path file) {
+      return new Recovered(journal, log, samples, total, ended, damage, Optional.of(file));
     }
   }
 
@@ -93,7 +106,8 @@ public final class LogRecovery {
   /**
    * Writes the {@code .eval} file of a journal. What is damaged is left out and told.
    *
-   * @param cleansUp whether the journal and what else the run left are removed then
+   * @param cleansUp whether the journal and what else the run left are removed then; a journal in
+   *     which something is damaged is only given another name
    * @throws IOException if the run goes on, or the journal cannot be read at all; it stays as it is
    */
   public static Recovered recover(Path journal, boolean cleansUp) throws IOException {
@@ -112,10 +126,12 @@ public final class LogRecovery {
       if (cleansUp) {
         cleanUp(journal);
       }
-      return new Recovered(journal, Optional.empty(), 0, 0, Optional.empty(), List.of());
+      return new Recovered(
+          journal, Optional.empty(), 0, 0, Optional.empty(), List.of(), Optional.empty());
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
+    boolean hasLost;
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
       long finished = LogFiles.write(reader, eval, false);
       RunStart start = reader.start();
@@ -126,12 +142,32 @@ public final class LogRecovery {
               finished,
               (long) start.samples() * start.epochs(),
               reader.end().map(RunResult::status),
-              reader.damage());
+              reader.damage(),
+              Optional.empty());
+      hasLost = reader.hasLost();
+    }
+    if (cleansUp && hasLost) {
+      // The only copy of what is damaged: whoever can mend it shall have it.
+      recovered = recovered.keptAs(moved(journal));
     }
     if (cleansUp) {
       cleanUp(journal);
     }
     return recovered;
+  }
+
+  /** Under a name that no command takes for a journal to be recovered. */
+  private static Path moved(Path journal) throws IOException {
+    for (int copy = 1; ; copy++) {
+      String name = journal.getFileName() + DAMAGED + (copy == 1 ? "" : "-" + copy);
+      try {
+        return Files.move(journal, journal.resolveSibling(name));
+      } catch (FileAlreadyExistsException taken) {
+        if (copy == MOST_COPIES) {
+          throw taken;
+        }
+      }
+    }
   }
 
   /** Whether nothing was written to it, and nothing of it is damaged but a torn end. */

@@ -80,11 +80,13 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
     return columns;
   }
 
-  void each(Use use) throws IOException {
+  /** Gives what is damaged and therefore left out, in sentences. */
+  List<String> each(Use use) throws IOException {
     try (var log = RunLogReader.open(file)) {
       for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
         use.row(row(next.get()));
       }
+      return log.damage();
     }
   }
 

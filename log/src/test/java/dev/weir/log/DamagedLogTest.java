@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,12 +76,26 @@ class DamagedLogTest {
   void aCopyHasAllButTheDamagedSample() throws IOException {
     damage(SECOND);
     Path copy = directory.resolve("copy.eval");
-    LogFiles.toEval(eval, copy);
+    assertThat(LogFiles.toEval(eval, copy)).singleElement().asString().contains(SECOND);
     try (var log = RunLogReader.open(copy)) {
       assertThat(log.summaries()).extracting(SampleSummary::epoch).containsExactly(1, 3);
       assertThat(epochs(log)).containsExactly(1, 3);
       assertThat(log.damage()).isEmpty();
     }
+  }
+
+  @Test
+  void dumpsAndExportsHaveAllButTheDamagedSample() throws IOException {
+    damage(SECOND);
+    var json = new StringWriter();
+    assertThat(EvalLogJson.write(eval, json, false, true))
+        .singleElement()
+        .asString()
+        .contains(SECOND);
+    assertThat(LogJson.LINES.readTree(json.toString()).path("samples")).hasSize(2);
+    var csv = new StringWriter();
+    assertThat(LogExport.csv(eval, csv)).singleElement().asString().contains(SECOND);
+    assertThat(csv.toString().lines()).hasSize(3);
   }
 
   @Test

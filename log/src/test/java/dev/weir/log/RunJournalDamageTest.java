@@ -85,7 +85,7 @@ class RunJournalDamageTest {
   void aFlippedBitCostsOneRecordAtMost() throws IOException {
     var random = new Random(6);
     long end = records.getLast().offset() + records.getLast().length();
-    for (int at = 0; at < whole.length; at += 1 + random.nextInt(4)) {
+    for (int at = 0; at < whole.length; at += 1 + random.nextInt(16)) {
       flip(at, random.nextInt(8));
       try (var log = RunLogReader.open(journal)) {
         String what = "byte " + at;

@@ -68,8 +68,9 @@ final class MemberStream extends InputStream {
     } catch (IOException broken) {
       throw new DamagedException(
           damaged(
-              "%d bytes with checksum %08x expected, after %d of them it cannot be read: %s"
-                  .formatted(member.size(), member.crc(), read, broken.getMessage())),
+              expected()
+                  + ", after %d of them it cannot be read: %s"
+                      .formatted(read, broken.getMessage())),
           broken);
     }
     if (count < 0) {
@@ -79,20 +80,23 @@ final class MemberStream extends InputStream {
     crc.update(into, offset, count);
     read += count;
     if (read > member.size()) {
-      throw new DamagedException(
-          damaged("more than the " + member.size() + " bytes it should have"));
+      throw new DamagedException(damaged(expected() + ", more found"));
     }
     return count;
   }
 
   private void check() throws IOException {
     if (read != member.size()) {
-      throw new DamagedException(damaged(read + " bytes instead of " + member.size()));
+      throw new DamagedException(damaged(expected() + ", %d bytes found".formatted(read)));
     }
     if (crc.getValue() != member.crc()) {
       throw new DamagedException(
           damaged("checksum %08x expected, %08x found".formatted(member.crc(), crc.getValue())));
     }
+  }
+
+  private String expected() {
+    return "%d bytes with checksum %08x expected".formatted(member.size(), member.crc());
   }
 
   private String damaged(String what) {

@@ -38,6 +38,7 @@ final class CallLoop<T> {
     var times = new Stopwatch(time);
     Place kept = null;
     Demand asked = demand;
+    boolean isEarly = false;
     for (int made = 1; ; made++) {
       Permit permit = lane.acquire(asked, false, kept);
       times.granted(permit.pacedNanos);
@@ -59,8 +60,13 @@ final class CallLoop<T> {
         }
         case Decision.Again(Duration after) -> {
           times.failed();
-          asked = permit.spared ? asked.with(Demand.Standing.RETRY) : asked.again();
+          // One that came before its time, because quota seemed to be back, tells nothing new: if it
+          // counted, waits would double with each answer that others get.
+          boolean isCounted = !permit.spared && !isEarly;
+          asked = isCounted ? asked.again() : asked.with(Demand.Standing.RETRY);
+          long due = time.after(after);
           kept = lane.backOff(permit, outcome, after);
+          isEarly = time.nanos() < due;
           times.backedOff();
         }
       }

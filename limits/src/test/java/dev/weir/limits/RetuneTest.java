@@ -178,6 +178,36 @@ class RetuneTest {
         });
   }
 
+  /** Else a request that others overtake again and again would wait for minutes in the end. */
+  @Test
+  void attemptsThatComeEarlyDoNotDoubleTheWait() throws Exception {
+    Lane lane = regulator.lane("sim/test", new Mode.Static(10));
+    var attempts = new AtomicInteger();
+    time.run(
+        () -> {
+          Task<Call<String>> overtaken =
+              time.start(
+                  "overtaken",
+                  () ->
+                      lane.call(
+                          DEMAND,
+                          _ ->
+                              attempts.getAndIncrement() < 8
+                                  ? refusal(requestsLeft(0, Optional.empty()))
+                                  : answer()));
+          for (int i = 0; i < 7; i++) {
+            time.sleep(Duration.ofMillis(100));
+            lane.acquire(DEMAND).observe(requestsLeft(1, Optional.empty()));
+            time.sleep(Duration.ofMillis(1));
+          }
+          assertThat(attempts).hasValue(8);
+          long since = time.nanos();
+          overtaken.join();
+          // The first waits are seconds; the eighth would be minutes.
+          assertThat(Duration.ofNanos(time.nanos() - since)).isLessThan(Duration.ofSeconds(10));
+        });
+  }
+
   /** A refusal with quota left has another cause, which a header does not take away. */
   @Test
   void aRefusalThatTheQuotaDoesNotExplainKeepsItsWait() throws Exception {

@@ -60,7 +60,8 @@ final class CallLoop<T> {
         }
         case Decision.Again(Duration after) -> {
           times.failed();
-          // One that came before its time, because quota seemed to be back, tells nothing new: if it
+          // One that came before its time, because quota seemed to be back, tells nothing new: if
+          // it
           // counted, waits would double with each answer that others get.
           boolean isCounted = !permit.spared && !isEarly;
           asked = isCounted ? asked.again() : asked.with(Demand.Standing.RETRY);

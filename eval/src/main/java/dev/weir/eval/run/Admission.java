@@ -21,6 +21,9 @@ final class Admission {
 
   private static final int SPARE = 5;
 
+  /** A bound for memory: results wait for the log, one for each so many samples. */
+  private static final int SHARE_WRITTEN = 4;
+
   /** Preparation that takes no time needs no lead. */
   private static final long QUICK_NANOS = 10_000_000;
 
@@ -36,6 +39,8 @@ final class Admission {
   private boolean followsWindow;
 
   private int open;
+  // Samples that are finished, and left their places while the log takes them.
+  private int written;
   // Samples that have not made their first call.
   private int beginning;
   // Calls that wait for their turn, or are with the provider; of these, the latter.
@@ -70,6 +75,24 @@ final class Admission {
     open--;
   }
 
+  /**
+   * A sample is finished and waits for the disk, as does nobody who has its place meanwhile; false
+   * if so many wait that the disk is what the run waits for.
+   */
+  boolean leaves() {
+    if (written >= open / SHARE_WRITTEN) {
+      return false;
+    }
+    written++;
+    open--;
+    return true;
+  }
+
+  /** It is in the log. */
+  void written() {
+    written--;
+  }
+
   /** A sample makes its first call, or ends without one, so long after it was opened. */
   void begins(long preparedNanos) {
     beginning--;
@@ -95,7 +118,7 @@ final class Admission {
   }
 
   int open() {
-    return open;
+    return open + written;
   }
 
   /** Whether another sample may be opened now. */

@@ -297,11 +297,13 @@ public final class Run {
 
   private void runSample(Ticket ticket) {
     SampleRun sampleRun = sampleRun(ticket);
+    boolean hasLeft = false;
     try {
       SampleResult result = sampleRun.run();
       if (sampleRun.isToRunAgain()) {
         runAgain(ticket, result, sampleRun);
       } else {
+        hasLeft = leavePlace(result);
         // It counts when it is in the log.
         plan.log().accept(result);
         keep(ticket, result, sampleRun);
@@ -317,10 +319,27 @@ public final class Run {
     }
     synchronized (this) {
       open.remove(ticket);
-      admission.closed();
+      if (hasLeft) {
+        admission.written();
+      } else {
+        admission.closed();
+      }
     }
     admit();
     endIfDone();
+  }
+
+  /** While the disk writes one, another may run; but not after what may end the run. */
+  private boolean leavePlace(SampleResult result) {
+    if (result.error().isPresent() || result.cancelled()) {
+      return false;
+    }
+    boolean hasLeft;
+    synchronized (this) {
+      hasLeft = admission.leaves();
+    }
+    admit();
+    return hasLeft;
   }
 
   /** Ends it as failed: what it finishes cannot be kept any more. */

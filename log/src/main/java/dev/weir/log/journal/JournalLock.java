@@ -11,8 +11,12 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to write a journal, or another file that only one process may; gone when the process
@@ -23,6 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * same process would. For the same reason the lock file is never opened while this process holds
  * the lock: a table of the process knows that, and one look or take follows the other.
  *
+ * <p>Whoever releases it deletes the file. Another process may have opened it by then, and would
+ * lock a file that has no name any more; so a lock counts only on the file that has the name.
+ *
  * <p>Thread-safe.
  */
 public final class JournalLock implements Closeable {
@@ -30,15 +37,45 @@ public final class JournalLock implements Closeable {
   private static final String ENDING = ".lock";
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
+  /** Each time another process has just released it: more is somebody else's game. */
+  private static final int MOST_TRIES = 1_000;
+
   private final Path journal;
   private final Path lockFile;
   // Guarded by the class.
-  private FileChannel channel;
+  private Locked locked;
 
-  private JournalLock(Path journal, Path lockFile, FileChannel channel) {
+  private JournalLock(Path journal, Path lockFile, Locked locked) {
     this.journal = journal;
     this.lockFile = lockFile;
-    this.channel = channel;
+    this.locked = locked;
+  }
+
+  /** A file that is locked as long as it is open. */
+  private record Locked(FileChannel channel, Identity identity) {}
+
+  /**
+   * Which file has a name.
+   *
+   * @param key null where the system has none
+   * @param created numbers of files are used again
+   */
+  private record Identity(@Nullable Object key, FileTime created) {
+
+    static Identity of(Path file) throws IOException {
+      var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Identity(attributes.fileKey(), attributes.creationTime());
+    }
+
+    /** Makes the file if need be. */
+    static Identity ofAny(Path file) throws IOException {
+      try {
+        return of(file);
+      } catch (NoSuchFileException missing) {
+        FileChannel.open(file, CREATE, WRITE).close();
+        return of(file);
+      }
+    }
   }
 
   /**
@@ -59,17 +96,37 @@ public final class JournalLock implements Closeable {
     }
   }
 
+  private static Locked locked(Path journal, Path lockFile) throws IOException {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      try {
+        Optional<Locked> locked = tryLock(journal, lockFile);
+        if (locked.isPresent()) {
+          return locked.get();
+        }
+      } catch (NoSuchFileException released) {
+        // It was somebody's until just now.
+      }
+    }
+    throw new JournalLockedException(journal + " is being taken by other processes");
+  }
+
+  /** Absent if another file got its name meanwhile. */
   @SuppressWarnings("resource") // the lock lives and ends with its channel
-  private static FileChannel locked(Path journal, Path lockFile) throws IOException {
-    FileChannel channel = FileChannel.open(lockFile, CREATE, WRITE);
+  private static Optional<Locked> tryLock(Path journal, Path lockFile) throws IOException {
+    // Known before it is opened: that it has the name also when it is locked makes it the one.
+    Identity named = Identity.ofAny(lockFile);
+    FileChannel channel = FileChannel.open(lockFile, WRITE);
+    boolean isTaken = false;
     try {
       if (channel.tryLock() == null) {
         throw new JournalLockedException(journal + " is being written by another process");
       }
-      return channel;
-    } catch (IOException | RuntimeException failed) {
-      channel.close();
-      throw failed;
+      isTaken = named.equals(Identity.of(lockFile));
+      return isTaken ? Optional.of(new Locked(channel, named)) : Optional.empty();
+    } finally {
+      if (!isTaken) {
+        channel.close();
+      }
     }
   }
 
@@ -103,9 +160,9 @@ public final class JournalLock implements Closeable {
   void renew() throws IOException {
     synchronized (JournalLock.class) {
       if (!Files.exists(lockFile)) {
-        FileChannel renewed = locked(journal, lockFile);
-        channel.close();
-        channel = renewed;
+        Locked renewed = locked(journal, lockFile);
+        locked.channel.close();
+        locked = renewed;
       }
     }
   }
@@ -114,12 +171,14 @@ public final class JournalLock implements Closeable {
   public void close() throws IOException {
     synchronized (JournalLock.class) {
       try {
-        // Before it is released: it is ours to delete only now.
-        Files.deleteIfExists(lockFile);
+        // Before it is released: it is ours to delete only now, and only if it is ours.
+        if (locked.identity.equals(Identity.of(lockFile))) {
+          Files.deleteIfExists(lockFile);
+        }
       } catch (IOException failed) {
         // A file that nobody holds locks nothing.
       } finally {
-        channel.close();
+        locked.channel.close();
         HELD_HERE.remove(lockFile);
       }
     }

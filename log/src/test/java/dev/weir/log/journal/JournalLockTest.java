@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.time.Time;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,6 +78,27 @@ class JournalLockTest {
     assertThat(Row.entries(file).keys()).isEqualTo(Row.scanned(file));
   }
 
+  @Test
+  void noTwoProcessesHaveItAtOnceHoweverOftenItIsReleased() throws Exception {
+    List<Process> processes = List.of(start("contend"), start("contend"), start("contend"));
+    for (Process process : processes) {
+      try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+        assertThat(said.readLine()).isEqualTo("always alone");
+      }
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aLockThatAnotherProcessTookWhenItsFileWasGoneIsNotDeleted() throws Exception {
+    Path lockFile = directory.resolve("run.weir.lock");
+    var lock = JournalLock.take(file);
+    Files.delete(lockFile);
+    Files.createFile(lockFile);
+    lock.close();
+    assertThat(lockFile).exists();
+  }
+
   private String inAnotherProcess(String command) throws Exception {
     Process process = start(command);
     try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
@@ -117,6 +139,7 @@ class JournalLockTest {
             System.out.println(locked.getMessage());
           }
         }
+        case "contend" -> System.out.println(contend(file) ? "always alone" : "two at once");
         default -> {
           var journal = JournalLockTest.create(file);
           for (int i = 0; ; i++) {
@@ -128,6 +151,22 @@ class JournalLockTest {
           }
         }
       }
+    }
+
+    private static boolean contend(Path file) throws Exception {
+      Path inside = file.resolveSibling("inside");
+      for (int taken = 0; taken < 2_000; ) {
+        try (var _ = JournalLock.take(file)) {
+          taken++;
+          Files.createFile(inside);
+          Files.delete(inside);
+        } catch (JournalLockedException held) {
+          // Once more.
+        } catch (FileAlreadyExistsException another) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.weir.log.SampleSummary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,9 +53,10 @@ record Retried(
   private static final List<ErrorHistory> NO_ERRORS = List.of();
 
   Retried {
-    finished = Map.copyOf(finished);
-    failed = Map.copyOf(failed);
-    errors = Map.copyOf(errors);
+    // Not copied: there may be hundreds of thousands, and the first call waits for them.
+    finished = Collections.unmodifiableMap(finished);
+    failed = Collections.unmodifiableMap(failed);
+    errors = Collections.unmodifiableMap(errors);
     damage = List.copyOf(damage);
   }
 
@@ -63,6 +65,18 @@ record Retried(
 
     static Place of(SampleSummary summary) {
       return new Place(summary.id(), summary.epoch());
+    }
+
+    // Written out: what Java makes for records is slow until it has run very often.
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Place place && epoch == place.epoch && id.equals(place.id);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * id.hashCode() + epoch;
     }
   }
 

@@ -8,24 +8,41 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A log in one of Inspect's forms, whoever wrote it. Not thread-safe. */
 final class InspectLogReader extends RunLogReader {
 
   private static final int MOST_TOLD = 100;
 
+  /** What a summary of Weir's own is read for. */
+  private static final Set<String> OWN_SUMMARY =
+      Set.of("id", "epoch", "scores", "error", "retries", InspectJson.WEIR);
+
+  private static final ObjectReader PARTS =
+      LogJson.LINES.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private final Path file;
   private final InspectLog log;
   private final JsonNode header;
   private final RunStart start;
   private @Nullable Cursor<InspectSample> samples;
+  // Those whose errors are worth reading, once they are known.
+  private @Nullable List<SampleSummary> withErrors;
   private final Set<String> unusable = new LinkedHashSet<>();
 
   private InspectLogReader(Path file, InspectLog log, JsonNode header) {
@@ -108,16 +125,45 @@ final class InspectLogReader extends RunLogReader {
 
   @Override
   public List<SampleSummary> summaries() throws IOException {
+    Optional<List<SampleSummary>> listed = listed();
+    List<SampleSummary> summaries = listed.isPresent() ? listed.get() : summariesOfSamples();
+    withErrors = summaries.stream().filter(ErrorHistory::has).toList();
+    return summaries;
+  }
+
+  /** What the list of samples tells; absent if it cannot be read, which is noted. */
+  private Optional<List<SampleSummary>> listed() throws IOException {
     List<SampleSummary> summaries = new ArrayList<>();
-    if (!log.hasWholeSummaries()) {
-      return summariesOfSamples();
-    }
     try (Cursor<InspectSample> cursor = log.summaries()) {
       for (InspectSample next = cursor.next(); next != null; next = cursor.next()) {
-        summaries.add(InspectSampleReader.summary(LogJson.LINES.readTree(next.json())));
+        summaries.add(summary(next.json()));
+      }
+      return Optional.of(summaries);
+    } catch (ClosedChannelException closed) {
+      throw closed;
+    } catch (IOException | JacksonException damaged) {
+      boolean _ = log.hasWholeSummaries();
+      return Optional.empty();
+    }
+  }
+
+  /** Of what Weir wrote, only what it needs is read: there may be hundreds of thousands. */
+  private static SampleSummary summary(byte[] json) {
+    ObjectNode needed = LogJson.LINES.createObjectNode();
+    try (JsonParser parser = LogJson.LINES.createParser(json)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        if (OWN_SUMMARY.contains(field)) {
+          needed.set(field, PARTS.readTree(parser));
+        } else {
+          parser.skipChildren();
+        }
       }
     }
-    return summaries;
+    return InspectSampleReader.summary(
+        needed.has(InspectJson.WEIR) ? needed : LogJson.LINES.readTree(json));
   }
 
   /** Takes long; but a damaged list of samples is no damage to the samples. */
@@ -139,15 +185,26 @@ final class InspectLogReader extends RunLogReader {
 
   @Override
   public List<ErrorHistory> errors(int most) throws IOException {
+    List<SampleSummary> known = withErrors;
+    if (known == null) {
+      known = summaries().stream().filter(ErrorHistory::has).toList();
+    }
+    Map<String, Set<Integer>> wanted = new HashMap<>();
+    known.stream()
+        .limit(most)
+        .forEach(
+            sample ->
+                wanted.computeIfAbsent(sample.id(), _ -> new HashSet<>()).add(sample.epoch()));
     List<ErrorHistory> errors = new ArrayList<>();
-    for (SampleSummary summary : summaries()) {
-      if (ErrorHistory.has(summary) && errors.size() < most) {
-        try {
-          sample(summary.id(), summary.epoch()).map(ErrorHistory::of).ifPresent(errors::add);
-        } catch (ClosedChannelException closed) {
-          throw closed;
-        } catch (IOException damaged) {
-          // A history is a help; the sample is run again anyway.
+    if (wanted.isEmpty()) {
+      return errors;
+    }
+    // One that is damaged is left out: a history is a help, and the sample is run again anyway.
+    try (Cursor<InspectSample> cursor = log.samples(wanted.keySet())) {
+      for (Optional<SampleResult> next = next(cursor); next.isPresent(); next = next(cursor)) {
+        SampleResult sample = next.get();
+        if (wanted.getOrDefault(sample.id(), Set.of()).contains(sample.epoch())) {
+          errors.add(ErrorHistory.of(sample));
         }
       }
     }

@@ -235,7 +235,20 @@ final class JournalLogReader extends RunLogReader {
     return List.copyOf(summaries.values());
   }
 
-  private record SamplePlace(String id, int epoch) {}
+  private record SamplePlace(String id, int epoch) {
+
+    // Written out: what Java makes for records is slow until it has run very often.
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof SamplePlace place && epoch == place.epoch && id.equals(place.id);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * id.hashCode() + epoch;
+    }
+  }
 
   @Override
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {

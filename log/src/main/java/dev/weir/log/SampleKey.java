@@ -1,12 +1,12 @@
 package dev.weir.log;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -81,37 +81,47 @@ record SampleKey(SampleSummary summary, int messages, int turns, int checksum, i
     return bytes.toByteArray();
   }
 
+  /**
+   * @throws IOException if it is not what {@link #bytes} makes
+   */
   static SampleKey read(byte[] key) throws IOException {
-    var in = new DataInputStream(new ByteArrayInputStream(key));
-    String id = text(in);
-    int epoch = in.readInt();
-    String contentHash = text(in);
-    int flags = in.readUnsignedByte();
-    int errorRetries = in.readInt();
-    Map<String, Double> scores = new LinkedHashMap<>();
-    for (int left = in.readUnsignedByte(); left > 0; left--) {
-      String scorer = text(in);
-      scores.put(scorer, in.readDouble());
+    try {
+      return read(ByteBuffer.wrap(key));
+    } catch (BufferUnderflowException | IllegalArgumentException foreign) {
+      throw new IOException("the key of a sample is not what this Weir writes", foreign);
     }
-    var tokens =
-        new Tokens(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
-    var known = new BigDecimal(text(in));
+  }
+
+  private static SampleKey read(ByteBuffer in) {
+    String id = text(in);
+    int epoch = in.getInt();
+    String contentHash = text(in);
+    int flags = in.get();
+    int errorRetries = in.getInt();
+    Map<String, Double> scores = new LinkedHashMap<>();
+    for (int left = Byte.toUnsignedInt(in.get()); left > 0; left--) {
+      String scorer = text(in);
+      scores.put(scorer, in.getDouble());
+    }
+    var tokens = new Tokens(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+    String usd = text(in);
+    BigDecimal known = usd.equals("0") ? BigDecimal.ZERO : new BigDecimal(usd);
     var cost =
         new Cost(
             (flags & PRICED) != 0 ? Optional.of(known) : Optional.empty(),
             known,
-            in.readLong(),
-            in.readLong());
+            in.getLong(),
+            in.getLong());
     var times =
         new Times(
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble(),
-            in.readDouble());
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble(),
+            in.getDouble());
     var summary =
         new SampleSummary(
             id,
@@ -125,7 +135,7 @@ record SampleKey(SampleSummary summary, int messages, int turns, int checksum, i
             tokens,
             cost,
             times);
-    return new SampleKey(summary, in.readInt(), in.readInt(), in.readInt(), in.readInt());
+    return new SampleKey(summary, in.getInt(), in.getInt(), in.getInt(), in.getInt());
   }
 
   private static void text(DataOutputStream out, String text) throws IOException {
@@ -134,7 +144,14 @@ record SampleKey(SampleSummary summary, int messages, int turns, int checksum, i
     out.write(bytes);
   }
 
-  private static String text(DataInputStream in) throws IOException {
-    return new String(in.readNBytes(in.readUnsignedShort()), StandardCharsets.UTF_8);
+  private static String text(ByteBuffer in) {
+    int length = Short.toUnsignedInt(in.getShort());
+    if (length > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    var text =
+        new String(in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);
+    in.position(in.position() + length);
+    return text;
   }
 }

@@ -29,7 +29,11 @@ public record SampleSummary(
     Times times) {
 
   public SampleSummary {
-    scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
+    // There may be hundreds of thousands of summaries, most of them with one score.
+    scores =
+        scores.size() <= 1
+            ? Map.copyOf(scores)
+            : Collections.unmodifiableMap(new LinkedHashMap<>(scores));
   }
 
   static SampleSummary of(SampleResult sample) {
@@ -53,8 +57,10 @@ public record SampleSummary(
 
   /** The same, known to ask this. */
   public SampleSummary withContentHash(String hash) {
-    return new SampleSummary(
-        id, epoch, hash, asked, scores, failed, cancelled, errorRetries, tokens, cost, times);
+    return hash.equals(contentHash)
+        ? this
+        : new SampleSummary(
+            id, epoch, hash, asked, scores, failed, cancelled, errorRetries, tokens, cost, times);
   }
 
   /** Whether it need not be run again. */

@@ -117,6 +117,15 @@ class DamagedLogTest {
   }
 
   @Test
+  void aWholeListOfSamplesIsBelievedWhateverBecameOfTheSamples() throws IOException {
+    damage(SECOND);
+    try (var log = RunLogReader.open(eval)) {
+      assertThat(log.summaries()).extracting(SampleSummary::epoch).containsExactly(1, 2, 3);
+      assertThat(log.damage()).isEmpty();
+    }
+  }
+
+  @Test
   void withoutItsHeaderALogTellsHowTheRunBegan() throws IOException {
     damage("header.json");
     try (var log = RunLogReader.open(eval)) {

@@ -2,25 +2,24 @@ package dev.weir.log.inspect;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** The objects in a JSON array, one at a time, each as text of its own. */
+/** The objects in an array of a JSON document, one at a time, each as text of its own. */
 final class ArrayCursor implements Cursor<byte[]> {
 
   private final String where;
   private final InputStream in;
 
-  /** The field whose value is the array; null if all of the stream is. */
-  private final @Nullable String field;
+  /** The field whose value is the array. */
+  private final String field;
 
   private @Nullable JsonParser parser;
   private boolean hasEnded;
 
-  ArrayCursor(String where, InputStream in, @Nullable String field) {
+  ArrayCursor(String where, InputStream in, String field) {
     this.where = where;
     this.in = in;
     this.field = field;
@@ -52,23 +51,16 @@ final class ArrayCursor implements Cursor<byte[]> {
     if (token != JsonToken.END_ARRAY) {
       throw new IOException(where + " should hold objects, and holds " + token);
     }
-    if (field == null) {
-      // Only at its end does a member know that it is whole.
-      in.transferTo(OutputStream.nullOutputStream());
-    }
     return null;
   }
 
   /** Whether there is an array. */
   private boolean begin(JsonParser open) throws IOException {
-    JsonToken first = open.nextToken();
-    if (field != null) {
-      if (first != JsonToken.START_OBJECT) {
-        throw new IOException(where + " is not a JSON object");
-      }
-      if (!find(open, field)) {
-        return false;
-      }
+    if (open.nextToken() != JsonToken.START_OBJECT) {
+      throw new IOException(where + " is not a JSON object");
+    }
+    if (!find(open, field)) {
+      return false;
     }
     return switch (open.currentToken()) {
       case START_ARRAY -> true;

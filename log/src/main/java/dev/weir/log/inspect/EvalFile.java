@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A {@code .eval} log: a zip file with a member for each sample. */
@@ -66,7 +67,20 @@ final class EvalFile implements LogContent {
 
   @Override
   public Cursor<InspectSample> samples() throws IOException {
-    var names = new LastOfName(zip, EvalFile::isSample);
+    return samples(new LastOfName(zip, EvalFile::isSample));
+  }
+
+  @Override
+  public Cursor<InspectSample> samples(Set<String> ids) throws IOException {
+    return samples(
+        new LastOfName(
+            zip,
+            name ->
+                isSample(name)
+                    && ids.contains(name.substring(SAMPLES.length(), name.lastIndexOf(EPOCH)))));
+  }
+
+  private Cursor<InspectSample> samples(LastOfName names) {
     return new Cursor<>() {
       @Override
       public @Nullable InspectSample next() throws IOException {
@@ -181,7 +195,7 @@ final class EvalFile implements LogContent {
   private final class Summaries implements Cursor<InspectSample> {
 
     private final LastOfName members;
-    private @Nullable ArrayCursor array;
+    private @Nullable ArraySplitter array;
 
     Summaries(LastOfName members) {
       this.members = members;
@@ -195,7 +209,7 @@ final class EvalFile implements LogContent {
           if (member == null) {
             return null;
           }
-          array = new ArrayCursor(file + ": " + member.name(), zip.open(member), null);
+          array = new ArraySplitter(file + ": " + member.name(), zip.open(member));
         }
         byte[] json = array.next();
         if (json != null) {

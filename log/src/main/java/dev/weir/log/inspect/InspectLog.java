@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -130,6 +131,12 @@ public final class InspectLog implements Closeable {
   public Cursor<InspectSample> samples() throws IOException {
     header();
     return content.samples();
+  }
+
+  /** As {@link #samples()}, but only those with such ids, of any epoch; the others are not read. */
+  public Cursor<InspectSample> samples(Set<String> ids) throws IOException {
+    header();
+    return content.samples(ids);
   }
 
   /**

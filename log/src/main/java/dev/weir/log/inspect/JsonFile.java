@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A {@code .json} log: one object with everything, read as a stream. */
@@ -35,6 +36,26 @@ final class JsonFile implements LogContent {
       public @Nullable InspectSample next() throws IOException {
         byte[] json = samples.next();
         return json == null ? null : InspectSample.of("a sample in " + file, json);
+      }
+
+      @Override
+      public void close() throws IOException {
+        samples.close();
+      }
+    };
+  }
+
+  @Override
+  public Cursor<InspectSample> samples(Set<String> ids) throws IOException {
+    Cursor<InspectSample> samples = samples();
+    return new Cursor<>() {
+      @Override
+      public @Nullable InspectSample next() throws IOException {
+        InspectSample sample = samples.next();
+        while (sample != null && !ids.contains(sample.id().text())) {
+          sample = samples.next();
+        }
+        return sample;
       }
 
       @Override

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.Set;
 
 /** The two forms of a log behind one face. */
 interface LogContent extends Closeable {
@@ -12,6 +13,9 @@ interface LogContent extends Closeable {
   InputStream header() throws IOException;
 
   Cursor<InspectSample> samples() throws IOException;
+
+  /** Those with such ids. */
+  Cursor<InspectSample> samples(Set<String> ids) throws IOException;
 
   Cursor<InspectSample> summaries() throws IOException;
 

@@ -5,7 +5,6 @@ import dev.weir.log.ModelCall;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.SampleResult;
-import dev.weir.log.SampleSummary;
 import dev.weir.log.Tokens;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -45,13 +44,12 @@ record EarlierUse(
         result.tokens(), result.cost(), result.cachedAnswers(), result.retries(), models, Map.of());
   }
 
-  EarlierUse plus(SampleSummary sample) {
-    return with(tokens.plus(sample.tokens()), cost.plus(sample.cost()));
+  EarlierUse plus(Tokens moreTokens, Cost moreCost) {
+    return with(tokens.plus(moreTokens), cost.plus(moreCost));
   }
 
-  /** Without a sample that is kept, and so is counted anyway. */
-  EarlierUse minus(SampleSummary sample) {
-    Tokens counted = sample.tokens();
+  /** Without what samples have used that are kept, and so are counted anyway. */
+  EarlierUse minus(Tokens counted, Cost countedCost) {
     var left =
         new Tokens(
             left(tokens.input(), counted.input()),
@@ -59,14 +57,14 @@ record EarlierUse(
             left(tokens.cacheRead(), counted.cacheRead()),
             left(tokens.cacheWrite(), counted.cacheWrite()),
             left(tokens.reasoning(), counted.reasoning()));
-    BigDecimal known = cost.knownUsd().subtract(sample.cost().knownUsd()).max(BigDecimal.ZERO);
-    long unknown = left(cost.unknownCalls(), sample.cost().unknownCalls());
+    BigDecimal known = cost.knownUsd().subtract(countedCost.knownUsd()).max(BigDecimal.ZERO);
+    long unknown = left(cost.unknownCalls(), countedCost.unknownCalls());
     return with(
         left,
         new Cost(
             unknown == 0 ? Optional.of(known) : Optional.empty(),
             known,
-            left(cost.pricedCalls(), sample.cost().pricedCalls()),
+            left(cost.pricedCalls(), countedCost.pricedCalls()),
             unknown));
   }
 

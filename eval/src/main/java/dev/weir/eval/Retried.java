@@ -3,6 +3,7 @@ package dev.weir.eval;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.run.KeptSamples;
 import dev.weir.log.Asked;
+import dev.weir.log.Cost;
 import dev.weir.log.ErrorHistory;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
@@ -10,6 +11,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
+import dev.weir.log.Tokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,7 +106,8 @@ record Retried(
       Map<Place, SampleSummary> finished = new HashMap<>();
       Map<Place, SampleSummary> failed = new HashMap<>();
       Optional<RunResult> end = reader.end();
-      EarlierUse used = end.map(EarlierUse::of).orElse(EarlierUse.NONE);
+      Tokens tokens = Tokens.NONE;
+      Cost cost = Cost.NONE;
       boolean hasErrors = false;
       for (SampleSummary summary : reader.summaries()) {
         if (summary.hasFinished()) {
@@ -113,10 +116,11 @@ record Retried(
           failed.put(Place.of(summary), summary);
         }
         hasErrors |= !summary.hasFinished() && (summary.failed() || summary.errorRetries() > 0);
-        if (end.isEmpty()) {
-          used = used.plus(summary);
-        }
+        tokens = tokens.plus(summary.tokens());
+        cost = cost.plus(summary.cost());
       }
+      EarlierUse used =
+          end.isPresent() ? EarlierUse.of(end.get()) : EarlierUse.NONE.plus(tokens, cost);
       Map<Place, List<String>> errors = new HashMap<>();
       // The index is read once more for them, which takes a while if it is large.
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
@@ -143,7 +147,8 @@ record Retried(
     List<String> changed = new ArrayList<>();
     long rerun = 0;
     long unscored = 0;
-    EarlierUse rest = used;
+    Tokens tokens = Tokens.NONE;
+    Cost cost = Cost.NONE;
     for (Sample sample : samples) {
       String hash = sample.contentHash();
       for (int epoch = 1; epoch <= epochs; epoch++) {
@@ -159,7 +164,8 @@ record Retried(
         if (asksTheSame(summary, sample, hash)) {
           kept.put(place, summary.withContentHash(hash));
           unscored += summary.scores().keySet().containsAll(scorers) ? 0 : 1;
-          rest = rest.minus(summary);
+          tokens = tokens.plus(summary.tokens());
+          cost = cost.plus(summary.cost());
         } else {
           rerun++;
           if (changed.size() < MOST_SHOWN && !changed.contains(sample.id())) {
@@ -170,7 +176,8 @@ record Retried(
     }
     long run = (long) samples.size() * epochs - kept.size();
     var choice = new Choice(changed, rerun, unscored, run, run - failedStill.size());
-    return new Retried(log, start, end, kept, failedStill, errors, rest, damage, choice);
+    return new Retried(
+        log, start, end, kept, failedStill, errors, used.minus(tokens, cost), damage, choice);
   }
 
   private static boolean asksTheSame(SampleSummary summary, Sample sample, String hash) {

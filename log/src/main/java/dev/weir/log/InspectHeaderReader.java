@@ -54,7 +54,7 @@ final class InspectHeaderReader {
         config(json),
         ids(eval.path("tags")),
         words(eval.path("metadata")),
-        InspectSampleReader.instant(eval.path("created")),
+        InspectNodes.instant(eval.path("created")),
         Optional.empty());
   }
 
@@ -81,13 +81,13 @@ final class InspectHeaderReader {
     JsonNode stats = header.path("stats");
     int total = results.path("total_samples").asInt(start.samples() * start.epochs());
     int scored = Math.min(total, results.path("completed_samples").asInt(0));
-    Instant ended = InspectSampleReader.instant(stats.path("completed_at"));
-    Instant began = InspectSampleReader.instant(stats.path("started_at"));
+    Instant ended = InspectNodes.instant(stats.path("completed_at"));
+    Instant began = InspectNodes.instant(stats.path("started_at"));
     List<ScorerMetrics> scores = scores(results);
     List<ModelUse> models = new ArrayList<>();
     Tokens tokens = Tokens.NONE;
     for (Map.Entry<String, JsonNode> use : stats.path("model_usage").properties()) {
-      Tokens used = InspectSampleReader.usage(use.getValue());
+      Tokens used = InspectNodes.usage(use.getValue());
       tokens = tokens.plus(used);
       models.add(
           new ModelUse(use.getKey(), ModelCall.EVALUATED, 0, 0, used, Cost.NONE, Optional.empty()));
@@ -123,7 +123,7 @@ final class InspectHeaderReader {
           .properties()
           .forEach(
               metric ->
-                  InspectSampleReader.number(metric.getValue().path("value"))
+                  InspectNodes.number(metric.getValue().path("value"))
                       .ifPresent(value -> metrics.put(metric.getKey(), value)));
       scores.add(
           new ScorerMetrics(

@@ -39,6 +39,13 @@ final class InspectParts {
     }
   }
 
+  /** Nothing if there are none. */
+  void choices(List<String> choices) {
+    if (!choices.isEmpty()) {
+      out.texts(",\"choices\":", choices);
+    }
+  }
+
   void message(LogMessage message) {
     out.text("{\"role\":", message.role()).text(",\"content\":", message.content());
     switch (message.role()) {

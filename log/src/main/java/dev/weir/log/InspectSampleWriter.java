@@ -2,7 +2,6 @@ package dev.weir.log;
 
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,11 +30,7 @@ final class InspectSampleWriter {
 
   private InspectSampleWriter(SampleResult sample) {
     this.sample = sample;
-    this.ended = after(sample.started(), sample.times().total());
-  }
-
-  private static Instant after(Instant start, double seconds) {
-    return start.plus(Duration.ofNanos(Math.round(seconds * 1e9)));
+    this.ended = InspectEvents.after(sample.started(), sample.times().total());
   }
 
   /**
@@ -173,7 +168,7 @@ final class InspectSampleWriter {
     out.text("{\"id\":", sample.id());
     out.number(",\"epoch\":", sample.epoch());
     out.text(",\"input\":", input);
-    choices();
+    parts.choices(sample.choices());
     parts.target(",\"target\":", targets);
     out.any(",\"metadata\":", metadata);
     if (!scores.isEmpty()) {
@@ -184,7 +179,7 @@ final class InspectSampleWriter {
     for (ModelCall call : sample.calls()) {
       var used = new Used(call.tokens(), call.cost());
       models.merge(call.model(), used, Used::plus);
-      if (!isEvaluated(call)) {
+      if (!call.isEvaluated()) {
         roles.merge(call.role(), used, Used::plus);
       }
     }
@@ -200,16 +195,6 @@ final class InspectSampleWriter {
         sample.contentHash() + "-" + sample.epoch() + "-" + sample.started().toEpochMilli());
   }
 
-  private void choices() {
-    if (!sample.choices().isEmpty()) {
-      out.texts(",\"choices\":", sample.choices());
-    }
-  }
-
-  private static boolean isEvaluated(ModelCall call) {
-    return call.role().equals(ModelCall.EVALUATED);
-  }
-
   private void usage(Used used) {
     parts.usage(used.tokens, used.cost);
   }
@@ -223,7 +208,7 @@ final class InspectSampleWriter {
   private int turns() {
     int turns = 0;
     for (ModelCall call : sample.calls()) {
-      turns += isEvaluated(call) && call.answer().isPresent() ? 1 : 0;
+      turns += call.isEvaluated() && call.answer().isPresent() ? 1 : 0;
     }
     return turns;
   }
@@ -233,10 +218,8 @@ final class InspectSampleWriter {
     out.add(",\"output\":");
     output();
     out.any(",\"store\":", sample.store());
-    out.add(",\"events\":[");
-    events();
-    out.add("]");
-    if (usesPool()) {
+    new InspectEvents(sample, ended, out, parts).write();
+    if (InspectEvents.usesPool(sample)) {
       List<LogMessage> pool = new ArrayList<>(sample.messages());
       pool.addAll(sample.otherMessages());
       out.list(",\"events_data\":{\"messages\":", pool, parts::message).add(",\"calls\":[]}");
@@ -265,7 +248,8 @@ final class InspectSampleWriter {
   private void output() {
     ModelCall last = null;
     for (ModelCall call : sample.calls()) {
-      if (isEvaluated(call)) {
+      // One that was cut off tells nothing, unless there is no other.
+      if (call.isEvaluated() && (last == null || call.answer().isPresent())) {
         last = call;
       }
     }
@@ -279,191 +263,5 @@ final class InspectSampleWriter {
       out.seconds(",\"time\":", last.times().called());
     }
     out.add("}");
-  }
-
-  // Events.
-
-  private void events() {
-    init();
-    List<ToolRun> runs = sample.toolRuns();
-    int next = 0;
-    for (ModelCall call : sample.calls()) {
-      while (next < runs.size() && runs.get(next).at().isBefore(call.at())) {
-        ran(runs.get(next++));
-      }
-      asked(call);
-    }
-    runs.subList(next, runs.size()).forEach(this::ran);
-    sample.notes().forEach(note -> info(note.source(), note.data()));
-    sample.limit().ifPresent(this::limited);
-    sample.error().ifPresent(this::failed);
-    sample.scores().forEach(this::scored);
-    own();
-  }
-
-  private void event(String type, Instant at, double working) {
-    out.text(",{\"event\":", type).time(",\"timestamp\":", at);
-    out.seconds(",\"working_start\":", working);
-  }
-
-  private void atEnd(String type) {
-    event(type, ended, sample.times().working());
-  }
-
-  private void init() {
-    out.time("{\"event\":\"sample_init\",\"timestamp\":", sample.started());
-    out.text(",\"working_start\":0,\"sample\":{\"id\":", sample.id());
-    out.text(",\"input\":", sample.input());
-    parts.target(",\"target\":", sample.targets());
-    choices();
-    out.add("},\"state\":{}}");
-  }
-
-  private void limited(SampleResult.LimitHit hit) {
-    atEnd("sample_limit");
-    out.text(",\"type\":", hit.type()).number(",\"limit\":", hit.limit());
-    out.text(",\"message\":", hit.message()).add("}");
-  }
-
-  private void failed(String error) {
-    atEnd("error");
-    out.add(",\"error\":");
-    parts.error(error);
-    out.add("}");
-  }
-
-  private void scored(String scorer, ScoreResult score) {
-    atEnd("score");
-    out.text(",\"scorer\":", scorer).add(",\"score\":");
-    parts.score(score);
-    parts.target(",\"target\":", sample.targets());
-    out.add(",\"intermediate\":false}");
-  }
-
-  private void info(String source, Object data) {
-    atEnd("info");
-    out.text(",\"source\":", source).any(",\"data\":", data).add("}");
-  }
-
-  /** Messages that several calls were shown are written once. */
-  private boolean usesPool() {
-    return sample.calls().size() > 1;
-  }
-
-  private void asked(ModelCall call) {
-    event("model", call.at(), call.working());
-    out.text(",\"model\":", call.model());
-    if (!isEvaluated(call)) {
-      out.text(",\"role\":", call.role());
-    }
-    shown(call);
-    out.list(",\"tools\":", call.tools(), this::tool);
-    out.text(",\"tool_choice\":", call.tools().isEmpty() ? "none" : "auto");
-    out.add(",\"config\":{},\"output\":");
-    answer(call);
-    out.number(",\"retries\":", call.retries());
-    out.text(",\"error\":", call.error());
-    if (call.cached()) {
-      out.add(",\"cache\":\"read\"");
-    }
-    out.time(",\"completed\":", after(call.at(), call.times().total()));
-    out.seconds(",\"working_time\":", call.times().working());
-    out.add(",\"metadata\":{\"weir\":{\"times\":");
-    parts.own(call.times());
-    out.add(",\"cost\":");
-    parts.own(call.cost());
-    out.text(",\"request_id\":", call.requestId());
-    call.answer().ifPresent(index -> out.number(",\"answer\":", index));
-    out.add("}}}");
-  }
-
-  private void shown(ModelCall call) {
-    if (usesPool()) {
-      out.list(
-          ",\"input\":[],\"input_refs\":",
-          call.input(),
-          span -> out.number("[", span.from()).number(",", span.to()).add("]"));
-      return;
-    }
-    List<LogMessage> shown = new ArrayList<>();
-    for (ModelCall.Span span : call.input()) {
-      for (int i = span.from(); i < span.to(); i++) {
-        shown.add(sample.message(i));
-      }
-    }
-    out.list(",\"input\":", shown, parts::message);
-  }
-
-  private void tool(String name) {
-    out.text("{\"name\":", name);
-    out.add(
-        ",\"description\":\"\",\"parameters\":"
-            + "{\"type\":\"object\",\"properties\":{},\"required\":[]}}");
-  }
-
-  private void answer(ModelCall call) {
-    out.text("{\"model\":", call.model()).add(",\"choices\":[");
-    String completion = "";
-    if (call.answer().isPresent()) {
-      LogMessage message = sample.message(call.answer().get());
-      out.add("{\"message\":");
-      parts.message(message);
-      String reason = InspectParts.stopReason(call.stopReason().orElse("unknown"));
-      out.text(",\"stop_reason\":", reason).add("}");
-      completion = message.content();
-    }
-    out.text("],\"completion\":", completion);
-    out.add(",\"usage\":");
-    parts.usage(call.tokens(), call.cost());
-    out.seconds(",\"time\":", call.times().called());
-    out.text(",\"error\":", call.error()).add("}");
-  }
-
-  private void ran(ToolRun run) {
-    event("tool", run.at(), run.working());
-    out.text(",\"type\":\"function\",\"id\":", run.id());
-    out.text(",\"function\":", run.tool());
-    out.add(",\"arguments\":").add(InspectParts.arguments(run.arguments()));
-    out.text(",\"result\":", run.result());
-    out.add(",\"events\":[]");
-    if (run.failed()) {
-      parts.toolError(run.result());
-      out.add(",\"failed\":true");
-    }
-    out.time(",\"completed\":", after(run.at(), run.seconds()));
-    out.seconds(",\"working_time\":", run.seconds()).add("}");
-  }
-
-  /** What Inspect has no field for. */
-  private void own() {
-    atEnd("info");
-    out.text(",\"source\":\"weir\",\"data\":{\"content_hash\":", sample.contentHash());
-    if (sample.cancelled()) {
-      out.flag(",\"cancelled\":", true);
-    }
-    if (sample.retries() != 0) {
-      out.number(",\"retries\":", sample.retries());
-    }
-    if (!sample.requestIds().isEmpty()) {
-      out.texts(",\"request_ids\":", sample.requestIds());
-    }
-    if (sample.cachedAnswers() != 0) {
-      out.number(",\"cached_answers\":", sample.cachedAnswers());
-    }
-    out.add(",\"tokens\":");
-    parts.own(sample.tokens());
-    out.add(",\"cost\":");
-    parts.own(sample.cost());
-    out.add(",\"times\":");
-    parts.own(sample.times());
-    if (sample.targets().isEmpty()) {
-      out.add(",\"targets\":[]");
-    }
-    sample.limit().ifPresent(hit -> out.any(",\"limit\":", hit));
-    out.text(",\"stop_reason\":", sample.stopReason());
-    if (!sample.otherMessages().isEmpty()) {
-      out.any(",\"other_messages\":", sample.otherMessages());
-    }
-    out.add("}}");
   }
 }

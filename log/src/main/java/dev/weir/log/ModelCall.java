@@ -14,12 +14,12 @@ import java.util.Optional;
  *     other messages of the sample
  * @param answer which message it answered with, counted in the same way; absent if it did not
  * @param stopReason why the answer ended
- * @param tools those it was offered, by name
+ * @param terms what it was asked with, besides the conversation
  * @param retries attempts beyond the first
  * @param times where the time of the call went
  * @param cached whether the answer came from a cache
  * @param requestId the provider's name for the exchange
- * @param error why there is no answer
+ * @param error why there is no answer; also if it was cut off before there was one
  */
 public record ModelCall(
     Instant at,
@@ -29,7 +29,7 @@ public record ModelCall(
     List<Span> input,
     Optional<Integer> answer,
     Optional<String> stopReason,
-    List<String> tools,
+    CallTerms terms,
     Tokens tokens,
     Cost cost,
     long retries,
@@ -43,7 +43,11 @@ public record ModelCall(
 
   public ModelCall {
     input = List.copyOf(input);
-    tools = List.copyOf(tools);
+  }
+
+  /** Whether it was the model that is evaluated. */
+  boolean isEvaluated() {
+    return role.equals(EVALUATED);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param otherMessages those that models were shown or said, but that are not part of it
  * @param calls of models, in the order in which they began
  * @param toolRuns in the order in which they began
+ * @param states what solvers made of its state
  * @param output what was scored, if there was anything
  * @param stopReason why the last answer ended, if there was one
  * @param store what solvers and scorers left for each other
@@ -47,6 +48,7 @@ public record SampleResult(
     List<LogMessage> otherMessages,
     List<ModelCall> calls,
     List<ToolRun> toolRuns,
+    StateHistory states,
     Optional<String> output,
     Optional<String> stopReason,
     Map<String, Object> store,
@@ -101,6 +103,7 @@ public record SampleResult(
         otherMessages,
         calls,
         toolRuns,
+        states,
         output,
         stopReason,
         store,
@@ -133,6 +136,7 @@ public record SampleResult(
         List.of(),
         List.of(),
         List.of(),
+        StateHistory.NONE,
         Optional.of(why),
         stopReason,
         Map.of(),
@@ -146,7 +150,7 @@ public record SampleResult(
         tokens,
         cost,
         cachedAnswers,
-        List.of(new Note("log", why)),
+        List.of(new Note(started, 0, "log", why)),
         times);
   }
 
@@ -220,6 +224,10 @@ public record SampleResult(
    */
   public record LogToolCall(String id, String name, String arguments) {}
 
-  /** Something that a solver or a scorer had to tell. */
-  public record Note(String source, Object data) {}
+  /**
+   * Something that a solver or a scorer had to tell.
+   *
+   * @param working how many seconds the sample had worked by then; waiting is not work
+   */
+  public record Note(Instant at, double working, String source, Object data) {}
 }

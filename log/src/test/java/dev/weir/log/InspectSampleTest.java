@@ -95,7 +95,9 @@ class InspectSampleTest {
     SampleResult back = InspectSampleReader.read(json(lean));
     assertThat(back.score()).contains(1.0);
     assertThat(back.messages()).isEmpty();
-    assertThat(back.notes()).containsExactly(new SampleResult.Note("log", "left out: too large"));
+    assertThat(back.notes())
+        .containsExactly(
+            new SampleResult.Note(LogFixtures.STARTED, 0, "log", "left out: too large"));
   }
 
   @Test
@@ -111,11 +113,16 @@ class InspectSampleTest {
   }
 
   private static SampleResult withStore(SampleResult rich, Map<String, Object> store) {
+    return changed(rich, rich.started(), store);
+  }
+
+  private static SampleResult changed(
+      SampleResult rich, Instant started, Map<String, Object> store) {
     return new SampleResult(
         rich.id(),
         rich.epoch(),
         rich.contentHash(),
-        rich.started(),
+        started,
         rich.input(),
         rich.targets(),
         List.of("yes", "no"),
@@ -124,6 +131,7 @@ class InspectSampleTest {
         List.of(),
         List.of(rich.calls().getFirst()),
         List.of(),
+        StateHistory.NONE,
         rich.output(),
         rich.stopReason(),
         store,
@@ -157,7 +165,45 @@ class InspectSampleTest {
 
     assertThat(events.findValuesAsString("event"))
         .containsExactly(
-            "sample_init", "model", "tool", "model", "info", "sample_limit", "score", "info");
+            "sample_init",
+            "model",
+            "tool",
+            "info",
+            "state",
+            "model",
+            "sample_limit",
+            "score",
+            "info");
+    assertThat(events.path(3).path("timestamp").asString()).startsWith("2026-11-15T10:11:13.7");
+  }
+
+  @Test
+  void modelEventsTellWhatTheModelWasAskedWith() {
+    JsonNode asked = json(LogFixtures.sample("?")).path("events").path(1);
+
+    assertThat(asked.path("config").path("temperature").asDouble()).isEqualTo(0.5);
+    assertThat(asked.path("tool_choice").asString()).isEqualTo("auto");
+    JsonNode parameters = asked.path("tools").path(0).path("parameters");
+    assertThat(parameters.path("properties").propertyNames())
+        .containsExactly("cmd", "shell", "more");
+    JsonNode cmd = parameters.path("properties").path("cmd");
+    assertThat(cmd.path("minLength").asInt()).isEqualTo(1);
+    assertThat(cmd.has("$ref")).isFalse();
+    // Not only texts: Inspect would not read the log.
+    assertThat(parameters.path("required").isEmpty()).isTrue();
+    JsonNode more = parameters.path("properties").path("more").path("anyOf");
+    assertThat(more.path(0).has("type")).isFalse();
+    assertThat(more.path(1).path("items").path("minimum").asInt(-1)).isZero();
+  }
+
+  @Test
+  void aSampleEndsAtTheSameTimeOnceItIsRead() {
+    Instant odd = LogFixtures.STARTED.plusNanos(1_900);
+    JsonNode first = json(changed(LogFixtures.sample("?"), odd, Map.of()));
+
+    JsonNode second = json(InspectSampleReader.read(first));
+
+    assertThat(second).isEqualTo(first);
   }
 
   @Test

@@ -16,6 +16,15 @@ final class LogFixtures {
 
   static final Instant STARTED = Instant.parse("2026-11-15T10:11:12.5Z");
 
+  private static final String BASH =
+      """
+      {"type": "object", "title": "Bash", "required": ["cmd", 1],
+       "properties": {
+         "cmd": {"type": "string", "minLength": 1, "$ref": "#/x"},
+         "shell": {"type": ["string", "null"], "const": "sh"},
+         "more": {"oneOf": [{"type": "date"}, {"items": {"type": "number", "minimum": 0}}]}}}
+      """;
+
   private LogFixtures() {}
 
   static RunStart start(String task) {
@@ -75,7 +84,10 @@ final class LogFixtures {
                 List.of(new ModelCall.Span(0, 1)),
                 Optional.of(1),
                 Optional.of("tool_calls"),
-                List.of("bash"),
+                CallTerms.of(
+                    Map.of("temperature", 0.5, "stop_seqs", List.of("END")),
+                    List.of(new CallTerms.OfferedTool("bash", "Runs it.", BASH)),
+                    "auto"),
                 new Tokens(10, 4, 3, 2, 1),
                 new Cost(Optional.of(new BigDecimal("0.25")), new BigDecimal("0.25"), 1, 0),
                 2,
@@ -91,7 +103,7 @@ final class LogFixtures {
                 List.of(new ModelCall.Span(1, 2), new ModelCall.Span(3, 4)),
                 Optional.empty(),
                 Optional.empty(),
-                List.of(),
+                CallTerms.NONE,
                 Tokens.NONE,
                 Cost.NONE,
                 0,
@@ -100,6 +112,16 @@ final class LogFixtures {
                 Optional.empty(),
                 Optional.of("overloaded"))),
         List.of(new ToolRun(STARTED.plusSeconds(1), 0.25, "1", "bash", "{}", "no", true, 0.125)),
+        new StateHistory(
+            "{\"messages\":[],\"store\":{}}",
+            List.of(
+                new StateChange(
+                    STARTED.plusMillis(1_500),
+                    0.25,
+                    List.of(
+                        StateChange.Change.add("/store/x", "1"),
+                        StateChange.Change.replace("/completed", "true", "false"),
+                        StateChange.Change.remove("/messages/0"))))),
         Optional.of("Yes."),
         Optional.of("tool_calls"),
         Map.of("x", 1),
@@ -114,7 +136,7 @@ final class LogFixtures {
         new Tokens(10, 4),
         Cost.NONE,
         0,
-        List.of(new Note("solver", Map.of("x", 1))),
+        List.of(new Note(STARTED.plusMillis(1_200), 0.5, "solver", Map.of("x", 1))),
         new Times(0.5, 0.125, 3, 0.25, 1, 0, 1, 4.75));
   }
 

@@ -191,6 +191,7 @@ class RunLogTest {
             List.of(),
             List.of(),
             List.of(),
+            StateHistory.NONE,
             Optional.empty(),
             Optional.empty(),
             Map.of(),
@@ -207,7 +208,9 @@ class RunLogTest {
             new Tokens(1, 2, 3, 4, 5),
             new Cost(Optional.empty(), new BigDecimal("0.0000000125"), 2, 1),
             9,
-            List.of(new Note("scorer", "text"), new Note("scorer", List.of())),
+            List.of(
+                new Note(LogFixtures.STARTED, 0, "scorer", "text"),
+                new Note(LogFixtures.STARTED, 1.5, "scorer", List.of())),
             new Times(1e-9, 1e9, 1.0 / 3, 0, 1, 2, 3, 4));
     for (SampleResult sample : List.of(plain, rich)) {
       byte[] json = InspectSampleWriter.whole(sample).json();

@@ -116,6 +116,7 @@ class WrittenLogContractTest {
         List.of(),
         List.of(),
         List.of(),
+        StateHistory.NONE,
         Optional.empty(),
         Optional.empty(),
         Map.of(),
@@ -144,7 +145,14 @@ class WrittenLogContractTest {
             List.of(new ModelCall.Span(0, 2)),
             Optional.of(2),
             Optional.of("something else"),
-            List.of("bash", "python"),
+            CallTerms.of(
+                Map.of(
+                    "response_schema",
+                    Map.of("name", "a", "json_schema", CallTerms.schema("{\"type\":\"object\"}"))),
+                List.of(
+                    new CallTerms.OfferedTool("bash", "", "{}"),
+                    new CallTerms.OfferedTool("python", "x", "no schema")),
+                Map.of("name", "bash")),
             new Tokens(1, 2),
             new Cost(Optional.empty(), BigDecimal.ZERO, 0, 1),
             0,
@@ -175,6 +183,7 @@ class WrittenLogContractTest {
         List.of(),
         List.of(call),
         List.of(new ToolRun(LogFixtures.STARTED, 0, "2", "bash", "not JSON", "bad", true, 0)),
+        StateHistory.NONE,
         Optional.empty(),
         Optional.empty(),
         Map.of("messages", List.of("x")),
@@ -190,7 +199,9 @@ class WrittenLogContractTest {
         new Tokens(1, 2),
         new Cost(Optional.empty(), BigDecimal.ZERO, 0, 1),
         1,
-        List.of(new Note("scorer", "text"), new Note("solver", List.of(1, 2))),
+        List.of(
+            new Note(LogFixtures.STARTED, 0, "scorer", "text"),
+            new Note(LogFixtures.STARTED, 0, "solver", List.of(1, 2))),
         Times.NONE);
   }
 
@@ -213,6 +224,7 @@ class WrittenLogContractTest {
         sample.otherMessages(),
         sample.calls(),
         sample.toolRuns(),
+        sample.states(),
         sample.output(),
         sample.stopReason(),
         sample.store(),

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.log;
 
+import dev.weir.log.CallTerms;
 import dev.weir.log.Cost;
 import dev.weir.log.DatasetRecord;
 import dev.weir.log.ModelCall;
@@ -8,6 +9,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.StateHistory;
 import dev.weir.log.Times;
 import dev.weir.log.Tokens;
 import java.math.BigDecimal;
@@ -97,7 +99,7 @@ final class Content {
                 List.of(new ModelCall.Span(0, 1)),
                 Optional.of(1),
                 Optional.of("stop"),
-                List.of(),
+                CallTerms.NONE,
                 tokens,
                 cost,
                 0,
@@ -106,6 +108,7 @@ final class Content {
                 Optional.of(request),
                 Optional.empty())),
         List.of(),
+        StateHistory.NONE,
         Optional.of(answer),
         Optional.of("stop"),
         Map.of(),

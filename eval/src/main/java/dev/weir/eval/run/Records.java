@@ -66,7 +66,7 @@ final class Records {
     return logged;
   }
 
-  private static LogMessage message(Message message) {
+  static LogMessage message(Message message) {
     return switch (message) {
       case Message.Instructions(String text) -> plain("system", text);
       case Message.User user -> plain("user", user.text());

@@ -200,6 +200,7 @@ public final class Rescorer {
         logged.otherMessages(),
         logged.calls(),
         logged.toolRuns(),
+        logged.states(),
         logged.output(),
         logged.stopReason(),
         logged.store(),

@@ -70,6 +70,7 @@ public final class Run {
   private final Time time;
   private final Completion<Boolean> end;
   private final Kept kept;
+  private final KnownTerms terms = new KnownTerms();
   private final RunStart start;
 
   private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
@@ -224,6 +225,10 @@ public final class Run {
   /** What samples share until the end of the run. */
   Kept kept() {
     return kept;
+  }
+
+  KnownTerms terms() {
+    return terms;
   }
 
   PricedModel evaluated(boolean isScoring) {

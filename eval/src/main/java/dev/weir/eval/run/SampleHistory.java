@@ -1,15 +1,17 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Call;
+import dev.weir.log.CallTerms;
+import dev.weir.log.Cost;
 import dev.weir.log.ModelCall;
 import dev.weir.log.ModelCall.Span;
 import dev.weir.log.Times;
+import dev.weir.log.Tokens;
 import dev.weir.log.ToolRun;
 import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.StopReason;
-import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
@@ -36,35 +38,37 @@ final class SampleHistory {
   private final List<ToolRun> toolRuns = new ArrayList<>();
 
   /**
-   * @param total how long it took
-   * @param working how many seconds the sample had worked when it began
+   * A call that was begun.
+   *
+   * @param working how many seconds the sample had worked by then
    */
-  synchronized void called(
+  record Begun(
       Instant at,
       double working,
       PricedModel model,
       String role,
       Request request,
-      Call<Response> call,
-      Spend cost,
-      Duration total) {
+      CallTerms terms) {}
+
+  /**
+   * @param total how long it took
+   */
+  synchronized void called(Begun begun, Call<Response> call, Spend cost, Duration total) {
     if (calls.size() == MOST) {
       return;
     }
     Optional<Response.Reply> reply =
         call.value() instanceof Response.Reply answered ? Optional.of(answered) : Optional.empty();
-    List<Integer> shown = new ArrayList<>(request.messages().size());
-    request.messages().forEach(message -> shown.add(place(message)));
     calls.add(
         new ModelCall(
-            at,
-            working,
-            model.model().name().toString(),
-            role,
-            spans(shown),
+            begun.at(),
+            begun.working(),
+            begun.model().model().name().toString(),
+            begun.role(),
+            shown(begun.request()),
             reply.map(Response.Reply::message).map(this::place),
             reply.map(Response.Reply::stopReason).map(StopReason::word),
-            request.tools().stream().map(Tool::name).toList(),
+            begun.terms(),
             Records.tokens(reply.map(Response.Reply::usage).orElse(Usage.NONE)),
             Records.cost(cost),
             call.attempts() - 1,
@@ -74,6 +78,40 @@ final class SampleHistory {
             call.value() instanceof Response.Failure failure
                 ? Optional.of(failure.message())
                 : Optional.empty()));
+  }
+
+  /**
+   * It ended without an answer, or a refusal of the provider.
+   *
+   * @param total how long that took
+   */
+  synchronized void cutOff(Begun begun, String why, Duration total) {
+    if (calls.size() == MOST) {
+      return;
+    }
+    calls.add(
+        new ModelCall(
+            begun.at(),
+            begun.working(),
+            begun.model().model().name().toString(),
+            begun.role(),
+            shown(begun.request()),
+            Optional.empty(),
+            Optional.empty(),
+            begun.terms(),
+            Tokens.NONE,
+            Cost.NONE,
+            0,
+            new Times(0, 0, 0, 0, 0, 0, 0, seconds(total)),
+            false,
+            Optional.empty(),
+            Optional.of(why)));
+  }
+
+  private List<Span> shown(Request request) {
+    List<Integer> shown = new ArrayList<>(request.messages().size());
+    request.messages().forEach(message -> shown.add(place(message)));
+    return spans(shown);
   }
 
   private static Times times(Call.Times times, boolean isAnswered, Duration total) {
@@ -174,7 +212,7 @@ final class SampleHistory {
         spans(input),
         call.answer().map(place -> places[place]),
         call.stopReason(),
-        call.tools(),
+        call.terms(),
         call.tokens(),
         call.cost(),
         call.retries(),

@@ -17,12 +17,8 @@ import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
-import dev.weir.limits.Call;
 import dev.weir.limits.DeadlinePassedException;
-import dev.weir.limits.Demand;
-import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.StoppedException;
-import dev.weir.limits.pace.Cost;
 import dev.weir.log.ModelCall;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LimitHit;
@@ -30,7 +26,6 @@ import dev.weir.log.SampleResult.Note;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.GenerationSettings;
 import dev.weir.model.Message;
-import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.StopReason;
 import dev.weir.model.ToolCall;
@@ -73,6 +68,8 @@ final class SampleRun implements SampleContext {
   private final SampleState state;
   private final SampleMeter meter;
   private final SampleHistory history = new SampleHistory();
+  private final StateWatch states;
+  private final SampleModel.Asker asker;
   private final Instant started;
   private final long begun;
   private final RandomGenerator random;
@@ -97,8 +94,12 @@ final class SampleRun implements SampleContext {
     this.epoch = ticket.epoch;
     this.state = new SampleState(sample, epoch);
     this.meter = new SampleMeter(time);
+    this.states = new StateWatch(time, state, run.terms());
     this.started = time.instant();
     this.begun = time.nanos();
+    this.asker =
+        new SampleModel.Asker(
+            run, plan, ticket, state, meter, history, begun, hasAsked, () -> isScoring);
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
@@ -167,7 +168,7 @@ final class SampleRun implements SampleContext {
           () -> {
             for (Solver solver : plan.task().solvers()) {
               if (!state.completed()) {
-                solver.solve(state, this);
+                solve(solver);
                 meter.requireWithin(state);
               }
             }
@@ -191,6 +192,15 @@ final class SampleRun implements SampleContext {
       if (!isScoredOnError()) {
         throw broken;
       }
+    }
+  }
+
+  /** What it changed before it was ended is told, too. */
+  private void solve(Solver solver) throws Exception {
+    try {
+      solver.solve(state, this);
+    } finally {
+      states.stepped(meter);
     }
   }
 
@@ -275,14 +285,24 @@ final class SampleRun implements SampleContext {
 
   @Override
   public Generator model() {
-    return new Asked(
-        plan.options().generation(), run.evaluated(isScoring), ModelCall.EVALUATED, true, true);
+    return new SampleModel(
+        asker,
+        plan.options().generation(),
+        run.evaluated(isScoring),
+        ModelCall.EVALUATED,
+        true,
+        true);
   }
 
   @Override
   public Generator role(String role) {
-    return new Asked(
-        GenerationSettings.NONE, run.role(role, isScoring), role, false, run.playsItself(role));
+    return new SampleModel(
+        asker,
+        GenerationSettings.NONE,
+        run.role(role, isScoring),
+        role,
+        false,
+        run.playsItself(role));
   }
 
   @Override
@@ -357,7 +377,7 @@ final class SampleRun implements SampleContext {
   @Override
   public synchronized void note(String source, Object data) {
     if (notes.size() < MOST_NOTES) {
-      notes.add(new Note(source, data));
+      notes.add(new Note(time.instant(), meter.working(), source, data));
     }
   }
 
@@ -378,97 +398,6 @@ final class SampleRun implements SampleContext {
           : part.run();
     } finally {
       meter.close(scope);
-    }
-  }
-
-  /** A model as this sample asks it. */
-  private final class Asked implements Generator {
-
-    private final GenerationSettings settings;
-    private final PricedModel model;
-    private final boolean isEvaluated;
-    private final boolean isAdmitted;
-    private final String role;
-
-    /**
-     * @param isEvaluated whether it is asked as the model to evaluate
-     * @param isAdmitted whether its calls tell how busy the evaluated model is
-     */
-    Asked(
-        GenerationSettings settings,
-        PricedModel model,
-        String role,
-        boolean isEvaluated,
-        boolean isAdmitted) {
-      this.isAdmitted = isAdmitted;
-      this.role = role;
-      this.settings = settings;
-      this.model = model;
-      this.isEvaluated = isEvaluated;
-    }
-
-    @Override
-    public Response.Reply generate(Request asked) throws InterruptedException {
-      if (isEvaluated) {
-        meter.requireTurn(state, asked.messages().size());
-      } else {
-        check();
-      }
-      if (!isScoring) {
-        plan.budget().requireLeft();
-      }
-      Request request = asked.with(asked.settings().orElse(settings)).withEpoch(epoch - 1);
-      if (request.target().isEmpty()) {
-        request = request.withTarget(sample.target());
-      }
-      Demand demand =
-          Demand.of(plan.id(), Cost.ONE_REQUEST)
-              .with(hasAsked.get() ? Standing.IN_PROGRESS : Standing.NEW);
-      Instant at = time.instant();
-      double working = meter.working();
-      long begin = time.nanos();
-      meter.callBegins();
-      if (hasAsked.compareAndSet(false, true)) {
-        run.begins(begin - begun);
-      }
-      if (isAdmitted) {
-        run.asks();
-      }
-      try {
-        run.awaitRelease();
-        Call<Response> call = model.model().generate(request, demand);
-        Spend cost = model.counted(call);
-        var total = Duration.ofNanos(time.nanos() - begin);
-        history.called(at, working, model, role, request, call, cost, total);
-        return answered(begin, call, cost);
-      } catch (InterruptedException takenBack) {
-        meter.callTakenBack(begin);
-        throw takenBack;
-      } finally {
-        meter.callOver();
-        if (isAdmitted) {
-          run.asked();
-        }
-      }
-    }
-
-    private Response.Reply answered(long begin, Call<Response> call, Spend cost) {
-      switch (call.value()) {
-        case Response.Reply reply -> {
-          meter.callEnded(begin, call, cost, isEvaluated);
-          return reply;
-        }
-        case Response.Failure refused -> {
-          meter.callEnded(begin, call, cost, isEvaluated);
-          throw new GenerationFailedException(
-              model.model().name().toString(), refused, call.gaveUp());
-        }
-      }
-    }
-
-    @Override
-    public void check() {
-      meter.requireWithin(state);
     }
   }
 
@@ -525,6 +454,7 @@ final class SampleRun implements SampleContext {
         Records.messages(told.others()),
         told.calls(),
         told.toolRuns(),
+        states.history(),
         state.output(),
         state.stopReason().map(StopReason::word),
         Records.known(state.store()),

@@ -125,7 +125,7 @@ final class ScoringContext implements SampleContext {
   @Override
   public synchronized void note(String source, Object data) {
     if (notes.size() < MOST_NOTES) {
-      notes.add(new Note(source, data));
+      notes.add(new Note(time.instant(), meter.working(), source, data));
     }
   }
 

@@ -52,6 +52,10 @@ final class ScriptedRun {
   int samples = 20;
   Mode mode = new Mode.Static(3);
   Settings settings = Settings.NONE;
+
+  /** Steps before the solver. */
+  List<Solver> before = List.of();
+
   Solver solver = (state, context) -> state.generate(context.model());
   Scorer scorer = (_, _) -> Score.RIGHT;
   @Nullable Scorer otherScorer;
@@ -84,10 +88,9 @@ final class ScriptedRun {
       questions.add(new Sample("s" + i, "question " + i, "answer"));
     }
     TaskDefinition.Builder builder =
-        TaskDefinition.named("test")
-            .dataset(new Dataset(questions))
-            .solver(solver)
-            .scorer("test", scorer);
+        TaskDefinition.named("test").dataset(new Dataset(questions)).scorer("test", scorer);
+    before.forEach(builder::solver);
+    builder.solver(solver);
     TaskDefinition task =
         (otherScorer == null ? builder : builder.scorer("other", otherScorer)).build();
     var regulator = Regulator.unbounded(time, new SplittableRandom(1));

@@ -1,0 +1,162 @@
+package dev.weir.eval.run;
+
+import dev.weir.eval.sample.GenerationFailedException;
+import dev.weir.eval.sample.Generator;
+import dev.weir.eval.sample.SampleLimitExceededException;
+import dev.weir.eval.sample.SampleState;
+import dev.weir.limits.Call;
+import dev.weir.limits.DeadlinePassedException;
+import dev.weir.limits.Demand;
+import dev.weir.limits.Demand.Standing;
+import dev.weir.limits.StoppedException;
+import dev.weir.limits.pace.Cost;
+import dev.weir.model.GenerationSettings;
+import dev.weir.model.Request;
+import dev.weir.model.Response;
+import dev.weir.model.price.Spend;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/** A model as a sample asks it: within its limits, counted and recorded. Thread-safe. */
+final class SampleModel implements Generator {
+
+  private final Asker of;
+  private final Time time;
+  private final GenerationSettings settings;
+  private final PricedModel model;
+  private final boolean isEvaluated;
+  private final boolean isAdmitted;
+  private final String role;
+
+  /**
+   * The sample that asks.
+   *
+   * @param begun when it began
+   * @param hasAsked whether it has asked any model yet
+   */
+  record Asker(
+      Run run,
+      RunPlan plan,
+      Ticket ticket,
+      SampleState state,
+      SampleMeter meter,
+      SampleHistory history,
+      long begun,
+      AtomicBoolean hasAsked,
+      BooleanSupplier isScoring) {}
+
+  /**
+   * @param isEvaluated whether it is asked as the model to evaluate
+   * @param isAdmitted whether its calls tell how busy the evaluated model is
+   */
+  SampleModel(
+      Asker of,
+      GenerationSettings settings,
+      PricedModel model,
+      String role,
+      boolean isEvaluated,
+      boolean isAdmitted) {
+    this.of = of;
+    this.time = of.plan().time();
+    this.settings = settings;
+    this.model = model;
+    this.role = role;
+    this.isEvaluated = isEvaluated;
+    this.isAdmitted = isAdmitted;
+  }
+
+  @Override
+  public Response.Reply generate(Request asked) throws InterruptedException {
+    if (isEvaluated) {
+      of.meter().requireTurn(of.state(), asked.messages().size());
+    } else {
+      check();
+    }
+    if (!of.isScoring().getAsBoolean()) {
+      of.plan().budget().requireLeft();
+    }
+    Request request =
+        asked.with(asked.settings().orElse(settings)).withEpoch(of.state().epoch() - 1);
+    if (request.target().isEmpty()) {
+      request = request.withTarget(of.state().sample().target());
+    }
+    Demand demand =
+        Demand.of(of.plan().id(), Cost.ONE_REQUEST)
+            .with(of.hasAsked().get() ? Standing.IN_PROGRESS : Standing.NEW);
+    var asks =
+        new SampleHistory.Begun(
+            time.instant(),
+            of.meter().working(),
+            model,
+            role,
+            request,
+            of.run().terms().request(request));
+    long begin = time.nanos();
+    of.meter().callBegins();
+    if (of.hasAsked().compareAndSet(false, true)) {
+      of.run().begins(begin - of.begun());
+    }
+    if (isAdmitted) {
+      of.run().asks();
+    }
+    try {
+      of.run().awaitRelease();
+      Call<Response> call = model.model().generate(request, demand);
+      Spend cost = model.counted(call);
+      of.history().called(asks, call, cost, since(begin));
+      return answered(begin, call, cost);
+    } catch (InterruptedException takenBack) {
+      of.meter().callTakenBack(begin);
+      of.history().cutOff(asks, "cut off: " + whyCutOff(), since(begin));
+      throw takenBack;
+    } catch (StoppedException | DeadlinePassedException notAsked) {
+      of.history().cutOff(asks, String.valueOf(notAsked.getMessage()), since(begin));
+      throw notAsked;
+    } finally {
+      of.meter().callOver();
+      if (isAdmitted) {
+        of.run().asked();
+      }
+    }
+  }
+
+  private Duration since(long begin) {
+    return Duration.ofNanos(time.nanos() - begin);
+  }
+
+  private String whyCutOff() {
+    if (of.ticket().cancelled) {
+      return "the run was cancelled";
+    }
+    if (of.ticket().earlyEnd().isPresent()) {
+      return "the sample was ended early";
+    }
+    try {
+      of.meter().requireWithin(of.state());
+      return "whoever asked does not want the answer any more";
+    } catch (SampleLimitExceededException over) {
+      return String.valueOf(over.getMessage());
+    }
+  }
+
+  private Response.Reply answered(long begin, Call<Response> call, Spend cost) {
+    switch (call.value()) {
+      case Response.Reply reply -> {
+        of.meter().callEnded(begin, call, cost, isEvaluated);
+        return reply;
+      }
+      case Response.Failure refused -> {
+        of.meter().callEnded(begin, call, cost, isEvaluated);
+        throw new GenerationFailedException(
+            model.model().name().toString(), refused, call.gaveUp());
+      }
+    }
+  }
+
+  @Override
+  public void check() {
+    of.meter().requireWithin(of.state());
+  }
+}

@@ -118,7 +118,7 @@ final class InspectEvents {
         change -> {
           out.text("{\"op\":", change.op()).text(",\"path\":", change.path());
           out.add(",\"value\":").add(change.value());
-          out.add(",\"replaced\":").add(change.replaced()).add("}");
+          out.add(",\"replaced\":").add(change.before()).add("}");
         });
     out.add("}");
   }

@@ -23,9 +23,9 @@ public record StateChange(Instant at, double working, List<Change> changes) {
    * @param op {@code add}, {@code replace} or {@code remove}
    * @param path such as {@code /messages/0}
    * @param value JSON of what is there now
-   * @param replaced JSON of what was there before
+   * @param before JSON of what was there before
    */
-  public record Change(String op, String path, String value, String replaced) {
+  public record Change(String op, String path, String value, String before) {
 
     private static final String NOTHING = "null";
 
@@ -33,8 +33,8 @@ public record StateChange(Instant at, double working, List<Change> changes) {
       return new Change("add", path, value, NOTHING);
     }
 
-    public static Change replace(String path, String value, String replaced) {
-      return new Change("replace", path, value, replaced);
+    public static Change replace(String path, String value, String before) {
+      return new Change("replace", path, value, before);
     }
 
     public static Change remove(String path) {

@@ -109,14 +109,14 @@ final class StateWatch {
     List<Message> messages = state.messages();
     int before = last.messages.size();
     if (messages.size() < before
-        || state.tools() != last.tools
+        || !state.tools().equals(last.tools)
         || state.completed() != last.completed
         || !state.toolChoice().equals(last.choice)
         || !store().equals(last.store)) {
       return false;
     }
     for (int i = 0; i < before; i++) {
-      if (messages.get(i) != last.messages.get(i)) {
+      if (!messages.get(i).equals(last.messages.get(i))) {
         return false;
       }
     }
@@ -142,12 +142,12 @@ final class StateWatch {
     List<Message> to = now.messages;
     int shorter = Math.min(from.size(), to.size());
     int start = 0;
-    while (start < shorter && from.get(start) == to.get(start)) {
+    while (start < shorter && from.get(start).equals(to.get(start))) {
       start++;
     }
     int end = 0;
     while (end < shorter - start
-        && from.get(from.size() - 1 - end) == to.get(to.size() - 1 - end)) {
+        && from.get(from.size() - 1 - end).equals(to.get(to.size() - 1 - end))) {
       end++;
     }
     int removed = from.size() - end - start;

@@ -76,7 +76,7 @@ class SampleEventsTest {
     assertThat(sample.states().changes()).hasSize(2);
     assertThat(sample.states().changes().get(1).at()).isEqualTo(sample.started().plusSeconds(1));
     assertThat(sample.states().changes().get(1).changes())
-        .extracting(Change::op, Change::path, Change::replaced)
+        .extracting(Change::op, Change::path, Change::before)
         .containsExactly(
             tuple("add", "/messages/1", "null"),
             tuple("replace", "/store/list", "[1]"),

@@ -139,7 +139,7 @@ final class ResultTable {
   }
 
   /** A mean has an interval; the task may have asked for one of another level or kind. */
-  private static String value(ScorerMetrics scores, String metric) {
+  static String value(ScorerMetrics scores, String metric) {
     Map<String, Double> metrics = scores.metrics();
     Double value = metrics.get(metric);
     if (value == null) {

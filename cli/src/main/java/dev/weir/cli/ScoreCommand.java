@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -231,14 +230,15 @@ final class ScoreCommand implements Callable<Integer> {
     for (ScorerMetrics scorer : finished.added()) {
       scorer
           .metrics()
+          .keySet()
           .forEach(
-              (metric, value) ->
+              metric ->
                   rows.add(
                       List.of(
                           Printable.line(scorer.scorer()),
                           scorer.reducer(),
                           metric,
-                          String.format(Locale.ROOT, "%.3f", value))));
+                          ResultTable.value(scorer, metric))));
     }
     surroundings.out().println();
     surroundings.out().println(row(HEADINGS, rows));

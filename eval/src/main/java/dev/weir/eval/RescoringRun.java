@@ -7,11 +7,12 @@ import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Rescorer;
 import dev.weir.eval.run.Rescorer.Rescored;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.LoggedSample;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
-import dev.weir.log.SampleResult;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
@@ -63,14 +64,12 @@ final class RescoringRun {
     this.mostWorkers = mostWorkers;
     this.rescorer =
         new Rescorer(
-            time,
-            start.task(),
-            start.seed(),
-            scorers,
-            roles,
-            request.action() == Action.APPEND,
-            this::startWorker);
+            time, start.task(), start.seed(), scorers, roles, keepsScores(), this::startWorker);
     this.tally = new RescoringTally(time, request.action(), start, scorers, asked, failOnError);
+  }
+
+  private boolean keepsScores() {
+    return request.action() == Action.APPEND;
   }
 
   Finished run(Path directory) throws IOException {
@@ -79,6 +78,10 @@ final class RescoringRun {
     try (var from = RunLogReader.open(request.log());
         var to = RunLog.begin(time, directory, start, JournalListener.NONE)) {
       written = to.file();
+      Optional<String> foreign = from.foreignHeader();
+      if (foreign.isPresent()) {
+        to.keep(foreign.get(), keepsScores());
+      }
       synchronized (this) {
         reader = from;
         log = to;
@@ -87,6 +90,9 @@ final class RescoringRun {
       awaitWorkers();
       if (isWhole()) {
         Finished counted = with(from.damage(), finished(from.end(), written));
+        for (Reduced reduced : reductions(from.end())) {
+          to.append(reduced);
+        }
         to.end(counted.result());
         finished = at(counted, to.finish());
       }
@@ -164,8 +170,8 @@ final class RescoringRun {
 
   private void work() {
     try {
-      for (SampleResult next = take(); next != null; next = take()) {
-        keep(rescorer.score(next));
+      for (LoggedSample next = take(); next != null; next = take()) {
+        keep(next, rescorer.score(next.sample()));
       }
     } catch (InterruptedException ended) {
       // Its sample is one of those that were not reached.
@@ -183,24 +189,24 @@ final class RescoringRun {
     }
   }
 
-  private synchronized @Nullable SampleResult take() throws IOException {
+  private synchronized @Nullable LoggedSample take() throws IOException {
     RunLogReader from = reader;
     if (stopping || from == null) {
       return null;
     }
-    Optional<SampleResult> next = from.sample();
+    Optional<LoggedSample> next = from.logged();
     // There is nothing left for others to begin with.
     stopping = next.isEmpty();
     return next.orElse(null);
   }
 
-  private void keep(Rescored rescored) throws IOException {
+  private void keep(LoggedSample logged, Rescored rescored) throws IOException {
     RunLog to;
     synchronized (this) {
       to = log;
     }
     if (to != null) {
-      to.append(rescored.sample());
+      to.append(logged.scored(rescored.sample(), keepsScores(), time.instant()));
     }
     synchronized (this) {
       tally.add(rescored);
@@ -247,6 +253,10 @@ final class RescoringRun {
       all = List.copyOf(workers);
     }
     all.forEach(Task::cancel);
+  }
+
+  private synchronized List<Reduced> reductions(Optional<RunResult> old) {
+    return tally.reductions(old);
   }
 
   private synchronized Finished finished(Optional<RunResult> old, Path written) {

@@ -9,6 +9,7 @@ import dev.weir.eval.run.Rescorer.Outcome;
 import dev.weir.eval.run.Rescorer.Rescored;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.Cost;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
@@ -101,6 +102,17 @@ final class RescoringTally {
         problem,
         cancelled,
         Optional.ofNullable(refusal));
+  }
+
+  /** What reducers made of repeated samples, for each scorer of the new log; else nothing. */
+  List<Reduced> reductions(Optional<RunResult> old) {
+    List<Reduced> all = new ArrayList<>();
+    if (start.epochs() > 1) {
+      for (String scorer : start.scorers()) {
+        reducers(old).forEach(reducer -> all.add(book.reductions(scorer, reducer)));
+      }
+    }
+    return all;
   }
 
   /** Those asked for; or else those of the old log; or else the mean. */

@@ -5,6 +5,7 @@ import dev.weir.eval.run.KeptSamples;
 import dev.weir.log.Asked;
 import dev.weir.log.Cost;
 import dev.weir.log.ErrorHistory;
+import dev.weir.log.LoggedSample;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
@@ -243,13 +244,13 @@ record Retried(
     Set<Place> copied = new HashSet<>();
     EarlierUse inSamples = EarlierUse.NONE;
     try (var from = RunLogReader.open(log)) {
-      for (Optional<SampleResult> next = from.sample(); next.isPresent(); next = from.sample()) {
-        SampleResult sample = next.get();
+      for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
+        SampleResult sample = next.get().sample();
         inSamples = end.isPresent() ? inSamples : inSamples.withModelsOf(sample);
         var place = new Place(sample.id(), sample.epoch());
         SampleSummary known = finished.get(place);
         if (known != null && sample.hasFinished() && copied.add(place)) {
-          to.copy(sample.withContentHash(known.contentHash()));
+          to.copy(next.get().withContentHash(known.contentHash()));
           inSamples = inSamples.withLimitOf(sample);
         }
       }

@@ -4,6 +4,7 @@ import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.metric.ScoredSample;
+import dev.weir.log.Reduced;
 import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleResult;
@@ -66,6 +67,16 @@ final class ScoreBook {
                       .map(interval -> new Range(interval.low(), interval.high())));
             })
         .toList();
+  }
+
+  /** What a reducer made of the epochs of each sample. */
+  Reduced reductions(String scorer, Reducer reducer) {
+    return new Reduced(
+        scorer,
+        reducer.word(),
+        reduced(scorer, reducer).stream()
+            .map(sample -> new Reduced.Value(sample.id(), sample.value()))
+            .toList());
   }
 
   private List<ScoredSample> reduced(String scorer, Reducer reducer) {

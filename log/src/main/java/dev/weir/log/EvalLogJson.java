@@ -147,8 +147,8 @@ public final class EvalLogJson implements Closeable {
       out.writeName("samples");
       out.writeStartArray();
       try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
-        for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
-          value(whole(next.get()));
+        for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
+          value(new String(next.get().json(), StandardCharsets.UTF_8));
         }
         out.writeEndArray();
         if (log.hasReductions()) {

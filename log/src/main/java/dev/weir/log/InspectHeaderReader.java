@@ -28,7 +28,7 @@ final class InspectHeaderReader {
     if (own.isObject()) {
       ObjectNode whole = (ObjectNode) own.deepCopy();
       ((ObjectNode) whole.path("dataset"))
-          .set("sample_ids", eval.path("dataset").path("sample_ids"));
+          .set("sample_ids", InspectJson.texts(ids(eval.path("dataset").path("sample_ids"))));
       return LogJson.LINES.treeToValue(whole, RunStart.class);
     }
     JsonNode dataset = eval.path("dataset");

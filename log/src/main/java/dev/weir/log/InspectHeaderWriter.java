@@ -6,6 +6,7 @@ import static dev.weir.log.InspectJson.tree;
 
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -230,8 +231,13 @@ final class InspectHeaderWriter {
     json.put("completed_at", time(result.ended()));
     ObjectNode models = json.putObject("model_usage");
     ObjectNode roles = json.putObject("role_usage");
+    Map<String, Tokens> tokens = new HashMap<>();
+    Map<String, Cost> costs = new HashMap<>();
     for (ModelUse use : result.models()) {
-      models.set(use.model(), InspectJson.usage(use.tokens(), use.cost()));
+      // One model may have several roles.
+      Tokens all = tokens.merge(use.model(), use.tokens(), Tokens::plus);
+      models.set(
+          use.model(), InspectJson.usage(all, costs.merge(use.model(), use.cost(), Cost::plus)));
       if (!use.role().equals(ModelCall.EVALUATED)) {
         roles.set(use.role(), InspectJson.usage(use.tokens(), use.cost()));
       }

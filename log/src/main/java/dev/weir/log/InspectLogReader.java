@@ -43,6 +43,7 @@ final class InspectLogReader extends RunLogReader {
   private @Nullable Cursor<InspectSample> samples;
   // Those whose errors are worth reading, once they are known.
   private @Nullable List<SampleSummary> withErrors;
+  private byte @Nullable [] foreign;
   private final Set<String> unusable = new LinkedHashSet<>();
 
   private InspectLogReader(Path file, InspectLog log, JsonNode header) {
@@ -107,15 +108,26 @@ final class InspectLogReader extends RunLogReader {
 
   private SampleResult read(InspectSample sample) throws IOException {
     try {
-      JsonNode json = LogJson.LINES.readTree(sample.json());
-      return InspectSampleReader.isOwn(json)
-          ? InspectSampleReader.read(json)
-          : InspectSampleReader.read(LogJson.LINES.readTree(sample.resolved().json()));
+      LoggedSample read = InspectSampleReader.read(sample);
+      foreign = read.foreign();
+      return read.sample();
     } catch (JacksonException foreign) {
       throw new UnusableException(
           "%s: %s cannot be used: %s".formatted(file, sample, foreign.getOriginalMessage()),
           foreign);
     }
+  }
+
+  @Override
+  byte @Nullable [] foreign() {
+    return foreign;
+  }
+
+  @Override
+  public Optional<String> foreignHeader() throws IOException {
+    return ForeignHeader.isForeign(header)
+        ? Optional.of(ForeignHeader.of(log.headerJson(), log.reductionsJson()))
+        : Optional.empty();
   }
 
   @Override

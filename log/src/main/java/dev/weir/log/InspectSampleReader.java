@@ -11,6 +11,8 @@ import static dev.weir.log.InspectNodes.texts;
 import dev.weir.log.SampleResult.LimitHit;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.inspect.InspectSample;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +51,14 @@ final class InspectSampleReader {
    */
   static SampleResult read(JsonNode json) {
     return new InspectSampleReader(json).read();
+  }
+
+  /** Any sample: what others have put elsewhere is looked for there. */
+  static LoggedSample read(InspectSample sample) throws IOException {
+    JsonNode json = LogJson.LINES.readTree(sample.json());
+    return isOwn(json)
+        ? new LoggedSample(read(json), null)
+        : new LoggedSample(read(LogJson.LINES.readTree(sample.resolved().json())), sample.json());
   }
 
   /** Whether Weir wrote it. */

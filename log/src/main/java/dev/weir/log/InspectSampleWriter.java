@@ -109,13 +109,19 @@ final class InspectSampleWriter {
   /** What follows in the summary of a sample on the fields that it shares with the whole. */
   static String summaryEnd(SampleSummary summary, int messages, int turns) {
     var out = new JsonText();
-    var parts = new InspectParts(out);
     if (summary.cancelled() && !summary.failed()) {
       out.text(",\"error\":", CANCELLED);
     }
     out.number(",\"message_count\":", messages);
     out.number(",\"turn_count\":", turns);
     out.add(",\"completed\":true");
+    return out.add(ownEnd(summary).toString()).toString();
+  }
+
+  /** The last of a summary: what Inspect has no field for. */
+  static JsonText ownEnd(SampleSummary summary) {
+    var out = new JsonText();
+    var parts = new InspectParts(out);
     out.text(",\"weir\":{\"content_hash\":", summary.contentHash());
     out.flag(",\"cancelled\":", summary.cancelled());
     out.add(",\"tokens\":");
@@ -124,7 +130,7 @@ final class InspectSampleWriter {
     parts.own(summary.cost());
     out.add(",\"times\":");
     parts.own(summary.times());
-    return out.add("}}").toString();
+    return out.add("}}");
   }
 
   private static String cut(String text) {

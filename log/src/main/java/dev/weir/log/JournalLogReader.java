@@ -10,6 +10,7 @@ import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ final class JournalLogReader extends RunLogReader {
   private @Nullable RunLogReader earlier;
   private boolean hasLookedForEarlier;
   private Optional<String> missing = Optional.empty();
+  private byte @Nullable [] foreign;
   // Once they are needed.
   private final Set<SamplePlace> own = new HashSet<>();
 
@@ -120,7 +122,27 @@ final class JournalLogReader extends RunLogReader {
   @Override
   public Optional<SampleResult> sample() throws IOException {
     Optional<StoredSample> stored = stored();
-    return stored.isPresent() ? Optional.of(stored.get().sample()) : notCopied();
+    if (stored.isEmpty()) {
+      Optional<SampleResult> elsewhere = notCopied();
+      foreign = earlier == null ? null : earlier.foreign();
+      return elsewhere;
+    }
+    LoggedSample logged = stored.get().logged();
+    foreign = logged.foreign();
+    return Optional.of(logged.sample());
+  }
+
+  @Override
+  byte @Nullable [] foreign() {
+    return foreign;
+  }
+
+  @Override
+  public Optional<String> foreignHeader() throws IOException {
+    Optional<JournalRecord> record = lastWhole(journal, LogRecords.FOREIGN);
+    return record.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new String(record.get().body(), StandardCharsets.UTF_8));
   }
 
   /** The next sample that this journal has itself; then those that it was to copy are left. */

@@ -7,13 +7,13 @@ import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectLogWriter;
 import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.JsonBody;
-import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalLock;
 import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -248,7 +248,9 @@ public final class LogFiles {
    */
   static long write(JournalLogReader log, Path eval, boolean goesOn) throws IOException {
     try (var writer = InspectLogWriter.create(eval)) {
-      writer.start(json(InspectHeaderWriter.start(log.start())));
+      Optional<String> foreign = log.foreignHeader();
+      ObjectNode start = InspectHeaderWriter.start(log.start());
+      writer.start(json(ForeignHeader.kept(foreign, start)));
       Optional<RunResult> end = log.end();
       var counted = new SampleCount(log.start());
       boolean isKilled = end.isEmpty() && !goesOn;
@@ -261,29 +263,45 @@ public final class LogFiles {
           counted.add(stored.sample());
         }
       }
-      for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
-        SampleResult sample = next.get();
+      for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
+        SampleResult sample = next.get().sample();
         finished += sample.hasFinished() ? 1 : 0;
-        writer.sample(
-            SampleId.of(sample.id()), sample.epoch(), InspectSampleWriter.whole(sample).json());
-        writer.summary(InspectSampleWriter.summary(sample));
+        next.get().writeTo(writer);
         counted.add(sample);
       }
       if (end.isEmpty() && goesOn) {
         writer.finishStarted();
         return finished;
       }
-      if (log.hasReductions()) {
-        writer.reductions(log::writeReductions);
-      }
+      writeReductions(log, foreign, writer);
       writer.finish(json(header(end.orElseGet(counted::killed), log)));
       return finished;
     }
   }
 
+  private static void writeReductions(
+      JournalLogReader log, Optional<String> foreign, InspectLogWriter writer) throws IOException {
+    if (foreign.isPresent()) {
+      Optional<String> all = ForeignHeader.reductions(foreign.get(), reductions(log));
+      if (all.isPresent()) {
+        writer.reductions(out -> out.write(all.get()));
+      }
+    } else if (log.hasReductions()) {
+      writer.reductions(log::writeReductions);
+    }
+  }
+
+  private static String reductions(JournalLogReader log) throws IOException {
+    var json = new StringWriter();
+    log.writeReductions(json);
+    return json.toString();
+  }
+
   /** The header of a run with the history that its journal has. */
   static ObjectNode header(RunResult result, JournalLogReader log) throws IOException {
-    return InspectHeaderWriter.header(result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES));
+    ObjectNode own =
+        InspectHeaderWriter.header(result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES));
+    return ForeignHeader.kept(log.foreignHeader(), own);
   }
 
   private static JsonBody json(JsonNode tree) {

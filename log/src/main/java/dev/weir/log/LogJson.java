@@ -1,7 +1,10 @@
 package dev.weir.log;
 
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -26,6 +29,18 @@ final class LogJson {
                   .streamWriteConstraints(
                       StreamWriteConstraints.builder().maxNestingDepth(DEEPEST_VALUE).build())
                   .build())
+          .build();
+
+  /** For what other programs wrote and must stay as it is. */
+  static final JsonMapper FOREIGN =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+                  .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+                  .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+                  .build())
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
   private LogJson() {}

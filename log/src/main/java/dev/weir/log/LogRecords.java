@@ -24,5 +24,8 @@ final class LogRecords {
   /** JSON of {@link Reduced}: some samples; those of the same scorer and reducer follow. */
   static final int REDUCED = 7;
 
+  /** What another program wrote of the run, if its samples are scored: JSON of its header. */
+  static final int FOREIGN = 8;
+
   private LogRecords() {}
 }

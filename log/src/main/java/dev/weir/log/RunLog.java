@@ -9,6 +9,7 @@ import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,6 +122,31 @@ public final class RunLog implements AutoCloseable {
     journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 
+  /** As {@link #append(SampleResult)}; what another program wrote stays as it stands. */
+  public void append(LoggedSample sample) throws IOException {
+    InspectSampleWriter.Whole whole = written(sample);
+    journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
+  }
+
+  private static InspectSampleWriter.Whole written(LoggedSample sample) {
+    InspectSampleWriter.Whole whole = sample.whole();
+    return whole.json().length <= Journal.MOST_BODY_BYTES ? whole : written(sample.sample());
+  }
+
+  /**
+   * What another program wrote of the run whose samples these are; it stays as it stands.
+   *
+   * @param header as {@link RunLogReader#foreignHeader} has it
+   * @param keepsScores whether what the old scores amount to stays
+   */
+  public void keep(String header, boolean keepsScores) throws IOException {
+    String kept = keepsScores ? header : ForeignHeader.withoutScores(header);
+    byte[] json = kept.getBytes(StandardCharsets.UTF_8);
+    if (json.length <= Journal.MOST_BODY_BYTES) {
+      journal.appendAnyway(LogRecords.FOREIGN, NO_KEY, json);
+    }
+  }
+
   /** One that is too large for a record keeps its scores, and says what is left out. */
   private static InspectSampleWriter.Whole written(SampleResult sample) {
     InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
@@ -133,7 +159,7 @@ public final class RunLog implements AutoCloseable {
   }
 
   /** A sample of the log that this one goes on with; on the disk soon. */
-  public void copy(SampleResult sample) throws IOException, InterruptedException {
+  public void copy(LoggedSample sample) throws IOException, InterruptedException {
     InspectSampleWriter.Whole whole = written(sample);
     journal.appendLater(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a run, whatever its form: the journal of one that runs or was killed, an {@code .eval}
@@ -46,6 +47,20 @@ public abstract sealed class RunLogReader implements Closeable
 
   /** The next sample; absent at the end. */
   public abstract Optional<SampleResult> sample() throws IOException;
+
+  /** The next sample as it stands in the log; absent at the end. */
+  public final Optional<LoggedSample> logged() throws IOException {
+    return sample().map(sample -> new LoggedSample(sample, foreign()));
+  }
+
+  /** The JSON of the sample that was read last, if another program wrote it. */
+  abstract byte @Nullable [] foreign();
+
+  /**
+   * What another program wrote of the run, as JSON; absent if Weir did. The header of its log, with
+   * what became of repeated samples.
+   */
+  public abstract Optional<String> foreignHeader() throws IOException;
 
   /** How the run ended; absent if it has not, or was killed. */
   public abstract Optional<RunResult> end() throws IOException;

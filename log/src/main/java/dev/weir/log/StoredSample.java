@@ -1,6 +1,7 @@
 package dev.weir.log;
 
 import dev.weir.log.inspect.InspectLogWriter;
+import dev.weir.log.inspect.InspectSample;
 import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalRecord;
 import java.io.ByteArrayOutputStream;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 
 /**
  * A sample as a journal has it: the member of an {@code .eval} file, compressed already. Writing
@@ -25,9 +25,17 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
   }
 
   SampleResult sample() throws IOException {
+    return logged().sample();
+  }
+
+  /** What another program wrote does not tell what it asks; the key does. */
+  LoggedSample logged() throws IOException {
     try {
-      JsonNode json = LogJson.LINES.readTree(record.body());
-      return InspectSampleReader.read(json);
+      LoggedSample logged =
+          InspectSampleReader.read(InspectSample.of(file.toString(), record.body()));
+      return logged.foreign() == null
+          ? logged
+          : logged.withContentHash(key.summary().contentHash());
     } catch (JacksonException foreign) {
       throw new IOException(
           "%s: the record at byte %d is not what this Weir writes: %s"
@@ -45,7 +53,7 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
     } else {
       writer.sample(id, epoch, record.body());
     }
-    writer.summary(key.headLength() == 0 ? InspectSampleWriter.summary(sample()) : summary());
+    writer.summary(key.headLength() == 0 ? logged().summary() : summary());
   }
 
   private byte[] summary() throws IOException {

@@ -143,8 +143,9 @@ public final class Rescorer {
             logged.epoch());
     state.setMessages(logged.messages().stream().map(Rescorer::message).toList());
     logged.output().ifPresent(state::setOutput);
+    state.store().putAll(logged.store());
     ScoreResult choice = logged.scores().get(CHOICE);
-    if (choice != null) {
+    if (choice != null && !state.store().containsKey(CHOSEN)) {
       // Of answers that were shown in another order, only this tells which were meant.
       state.store().put(CHOSEN, choice.answer().orElse(""));
     }

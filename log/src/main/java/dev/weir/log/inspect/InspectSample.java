@@ -32,7 +32,7 @@ public final class InspectSample {
    * @param where for the message
    * @throws IOException if it is not the JSON of a sample
    */
-  static InspectSample of(String where, byte[] json) throws IOException {
+  public static InspectSample of(String where, byte[] json) throws IOException {
     return InspectJson.reading(
         where,
         () -> {

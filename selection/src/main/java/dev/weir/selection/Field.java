@@ -23,9 +23,14 @@ final class Field {
   private final SelectionPlan plan;
   private final Row[] rows;
   private final int[] known;
+  // Of each arm: how many datapoints were known after each round that brought some.
+  private final List<List<Looked>> looks = new ArrayList<>();
   private final List<Elimination> eliminations = new ArrayList<>();
   private final List<Optional<Elimination>> eliminationOf;
   private int round;
+
+  /** That so many datapoints of the common order were known of an arm after a round. */
+  record Looked(int round, int known) {}
 
   /** The outcomes of an arm, by position. */
   private static final class Row {
@@ -53,6 +58,7 @@ final class Field {
     for (int arm = 0; arm < rows.length; arm++) {
       rows[arm] = new Row(plan.datapoints());
       eliminationOf.add(Optional.empty());
+      looks.add(new ArrayList<>());
     }
   }
 
@@ -131,7 +137,12 @@ final class Field {
 
   /** The values of an arm that count. */
   double[] values(int arm) {
-    return IntStream.range(0, datapoints())
+    return values(arm, datapoints());
+  }
+
+  /** Those of the first datapoints. */
+  double[] values(int arm, int first) {
+    return IntStream.range(0, first)
         .filter(position -> counts(arm, position))
         .mapToDouble(position -> value(arm, position))
         .toArray();
@@ -195,11 +206,20 @@ final class Field {
 
   /** All that was asked for is known. */
   void closeRound() {
+    round++;
     for (int arm = 0; arm < rows.length; arm++) {
+      int before = known[arm];
       while (known[arm] < datapoints() && isKnown(arm, known[arm])) {
         known[arm]++;
       }
+      if (known[arm] > before) {
+        looks.get(arm).add(new Looked(round, known[arm]));
+      }
     }
-    round++;
+  }
+
+  /** What was known of an arm after each round that brought something, the first first. */
+  List<Looked> looks(int arm) {
+    return List.copyOf(looks.get(arm));
   }
 }

@@ -211,7 +211,7 @@ final class Ranking {
         .toList();
   }
 
-  private Standing standing(int arm, OptionalInt winner) {
+  Standing standing(int arm, OptionalInt winner) {
     double[] values = field.values(arm);
     return new Standing(
         arm,
@@ -226,6 +226,25 @@ final class Ranking {
             ? difference(winner.getAsInt(), arm)
             : Optional.empty(),
         field.elimination(arm));
+  }
+
+  /** What was known of an arm as rounds went by; of many looks, the first, the last and some. */
+  List<Look> looks(int arm, int most) {
+    List<Field.Looked> all =
+        field.looks(arm).stream()
+            .filter(look -> field.values(arm, look.known()).length > 0)
+            .toList();
+    int shown = Math.min(most, all.size());
+    return IntStream.range(0, shown)
+        .mapToObj(i -> all.get(shown == 1 ? all.size() - 1 : i * (all.size() - 1) / (shown - 1)))
+        .map(look -> look(arm, look))
+        .toList();
+  }
+
+  private Look look(int arm, Field.Looked look) {
+    double[] values = field.values(arm, look.known());
+    return new Look(
+        look.round(), look.known(), Moments.mean(values), Betting.ofMean(values, confidence));
   }
 
   private Optional<Standing.Difference> difference(int winner, int arm) {

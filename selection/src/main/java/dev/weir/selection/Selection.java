@@ -181,6 +181,20 @@ public final class Selection {
     return new Ranking(field, policy).leader();
   }
 
+  /** What is known of an arm now, not compared to any other; cheaper to ask than all of it. */
+  public Standing standing(int arm) {
+    return new Ranking(field, policy).standing(arm, OptionalInt.empty());
+  }
+
+  /**
+   * What was known of an arm as rounds went by, the first look first.
+   *
+   * @param most how many looks; of more, the first, the last and some between
+   */
+  public List<Look> looks(int arm, int most) {
+    return new Ranking(field, policy).looks(arm, most);
+  }
+
   /** What is known now; final when the selection is ended. */
   public SelectionResult result() {
     return new Ranking(field, policy)

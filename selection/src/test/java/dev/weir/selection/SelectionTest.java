@@ -62,6 +62,26 @@ class SelectionTest {
     }
   }
 
+  @Test
+  void remembersWhatWasKnownAfterEachRound() {
+    Selection selection =
+        run(SelectionPlan.of(arms(2, 3), DATAPOINTS, Selectors.AUTO, 1), 7, 1, new ArrayList<>());
+    for (Standing arm : selection.result().standings()) {
+      List<Look> looks = selection.looks(arm.arm(), DATAPOINTS);
+      assertThat(looks).extracting(Look::samples).isSorted().doesNotHaveDuplicates();
+      assertThat(looks).extracting(Look::round).isSorted().doesNotHaveDuplicates();
+      assertThat(looks.getLast().samples()).isEqualTo(arm.samples());
+      assertThat(looks.getLast().value()).isEqualTo(arm.value().orElseThrow());
+      assertThat(looks.getLast().interval()).isEqualTo(arm.interval().orElseThrow());
+      arm.elimination()
+          .ifPresent(gone -> assertThat(looks.getLast().round()).isEqualTo(gone.round()));
+      assertThat(selection.looks(arm.arm(), 2))
+          .hasSize(Math.min(2, looks.size()))
+          .endsWith(looks.getLast());
+      assertThat(selection.standing(arm.arm()).interval()).isEqualTo(arm.interval());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("names")
   void decidesTheSameWhateverRunsAtOnceAndInWhateverOrder(String name) {

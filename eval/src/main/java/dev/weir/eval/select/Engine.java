@@ -8,9 +8,11 @@ import dev.weir.eval.select.SelectionJournal.Ended;
 import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Dispatcher;
 import dev.weir.selection.Evaluation;
+import dev.weir.selection.Look;
 import dev.weir.selection.Outcome;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.SelectionResult;
 import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
@@ -39,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * What the journal knows already is told instead of run.
  */
 final class Engine {
+
+  private static final int MOST_HISTORIES = 100;
+  private static final int MOST_LOOKS = 12;
 
   private final Time time;
   private final Trials trials;
@@ -119,17 +124,27 @@ final class Engine {
     if (broken != null) {
       throw broken;
     }
+    SelectionResult result = selection.result();
     return new SelectionFindings(
         trials.task(),
         selection.plan(),
-        selection.result(),
+        result,
         kept,
         knownCost,
         Optional.ofNullable(stopped),
         interrupted,
         errors,
+        history(result),
         Duration.ofNanos(time.nanos() - begun),
         journal.file());
+  }
+
+  private Map<Integer, List<Look>> history(SelectionResult result) {
+    Map<Integer, List<Look>> history = new LinkedHashMap<>();
+    result.standings().stream()
+        .limit(MOST_HISTORIES)
+        .forEach(arm -> history.put(arm.arm(), selection.looks(arm.arm(), MOST_LOOKS)));
+    return history;
   }
 
   private BigDecimal spentBefore() {

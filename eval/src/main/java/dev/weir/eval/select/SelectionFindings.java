@@ -1,9 +1,11 @@
 package dev.weir.eval.select;
 
+import dev.weir.selection.Look;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +21,8 @@ import java.util.Optional;
  * @param stopped why it ended before it was done, if it did
  * @param interrupted whether somebody ended it
  * @param errors the first error of each combination that had one
+ * @param history what was known of combinations as rounds went by; of the first hundred of the
+ *     ranking
  * @param elapsed this time
  * @param journal where each outcome is kept
  */
@@ -31,11 +35,13 @@ public record SelectionFindings(
     Optional<String> stopped,
     boolean interrupted,
     Map<Integer, String> errors,
+    Map<Integer, List<Look>> history,
     Duration elapsed,
     Path journal) {
 
   public SelectionFindings {
     errors = Map.copyOf(errors);
+    history = Map.copyOf(history);
   }
 
   /** The models of a combination, by node. */

@@ -1,11 +1,11 @@
 package dev.weir.log;
 
+import static dev.weir.log.HtmlFrame.escaped;
+
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleTable.Cell;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -15,10 +15,6 @@ final class HtmlPage {
 
   /** A page is for looking at; the log has the whole. */
   private static final int LONGEST_TEXT = 2_000;
-
-  /** Only what stands in the page itself may style it or run. */
-  private static final String POLICY =
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
   private final SampleTable table;
   private final LogEntry.Status status;
@@ -33,18 +29,15 @@ final class HtmlPage {
   /** Gives what is damaged and therefore left out, in sentences. */
   List<String> write() throws IOException {
     RunStart start = table.start();
-    String title = escaped(start.task() + " on " + start.model());
-    line("<!doctype html>");
-    line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
-    line("<meta http-equiv=\"Content-Security-Policy\" content=\"" + POLICY + "\">");
-    line("<meta name=\"viewport\" content=\"width=device-width\"><title>" + title + "</title>");
-    line("<style>\n" + resource("export.css") + "</style></head><body>");
-    line("<h1>" + title + "</h1>");
+    String title = start.task() + " on " + start.model();
+    HtmlFrame.begin(out, title, "", true);
+    line("<h1>" + escaped(title) + "</h1>");
     line("<p>" + escaped(String.valueOf(table.file().getFileName())) + "</p>");
     summary();
     metrics();
     List<String> damage = samples();
-    line("<script>\n" + resource("export.js") + "</script></body></html>");
+    line("<script>\n" + HtmlFrame.resource(HtmlPage.class, "export.js") + "</script>");
+    HtmlFrame.end(out);
     return damage;
   }
 
@@ -127,39 +120,6 @@ final class HtmlPage {
 
   private static String cut(String text) {
     return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
-  }
-
-  /** Text that is nothing but text, in an element or an attribute. */
-  static String escaped(String text) {
-    var escaped = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '"' -> escaped.append("&quot;");
-                case '\'' -> escaped.append("&#39;");
-                default -> {
-                  boolean isText =
-                      (c >= 0x20 && c != 0x7f && !(c >= 0xd800 && c <= 0xdfff))
-                          || c == '\n'
-                          || c == '\t';
-                  escaped.appendCodePoint(isText ? c : 0xfffd);
-                }
-              }
-            });
-    return escaped.toString();
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is missing from the program");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   private void line(String html) throws IOException {

@@ -1,5 +1,7 @@
 package dev.weir.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.weir.eval.Host;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
@@ -14,7 +16,10 @@ import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +50,7 @@ import picocli.CommandLine.Parameters;
       "  weir select examples/select-agents.yaml",
       "  weir select agents.yaml --selector auto --max-concurrent 20 --budget 25%% --seed 1",
       "  weir select agents.yaml --objective cheapest --within 0.02 --export-config best.yaml",
+      "  weir select agents.yaml --html report.html",
       "  weir select agents.yaml --budget $5,30m --json"
     })
 final class SelectCommand implements Callable<Integer> {
@@ -63,6 +69,12 @@ final class SelectCommand implements Callable<Integer> {
 
   @Option(names = "--csv", paramLabel = "FILE", description = "Write the ranking as CSV, too.")
   private @Nullable Path csv;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a report with plots as one page that needs nothing else, too.")
+  private @Nullable Path html;
 
   @Option(
       names = "--export-config",
@@ -87,30 +99,40 @@ final class SelectCommand implements Callable<Integer> {
     return commandLine;
   }
 
+  /**
+   * What is made of the result.
+   *
+   * @param config where the models of the winner are written
+   */
+  private record Wanted(
+      boolean json, Optional<Path> csv, Optional<Path> html, Optional<Path> config) {}
+
   @Override
   public Integer call() throws Exception {
-    boolean asJson = environment.flag(json, "WEIR_JSON");
-    Optional<Path> table = environment.orElse(csv, "WEIR_CSV", Values::path);
-    Optional<Path> exported = environment.orElse(export, "WEIR_EXPORT_CONFIG", Values::path);
+    var wanted =
+        new Wanted(
+            environment.flag(json, "WEIR_JSON"),
+            writable(csv, "WEIR_CSV"),
+            writable(html, "WEIR_HTML"),
+            writable(export, "WEIR_EXPORT_CONFIG"));
     UnknownVariables.in(surroundings.environment()).forEach(this::tell);
     Settings settings = flags.settings(surroundings.environment());
     SelectionOptions.parse(settings);
-    requireDirectory(table);
-    requireDirectory(exported);
     Map<String, String> variables = surroundings.variablesForModels();
     var host = new Host(variables, TraceDirectory.of(variables), new LiveLog(surroundings));
     ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);
-    return run(selection, found -> tell(found, asJson, table, exported));
+    return run(selection, found -> tell(found, wanted));
   }
 
-  private int tell(
-      SelectionFindings found, boolean asJson, Optional<Path> table, Optional<Path> exported) {
+  private int tell(SelectionFindings found, Wanted wanted) {
     var report = new SelectionReport(found);
-    surroundings.out().print(asJson ? report.json() : report.text());
+    surroundings.out().print(wanted.json() ? report.json() : report.text());
     surroundings.out().flush();
-    table.ifPresent(path -> write(path, report.csv()));
-    if (exported.isPresent() && found.result().winner().isPresent()) {
-      write(exported.get(), report.config(found.result().winner().getAsInt()));
+    wanted.csv().ifPresent(path -> write(path, out -> out.write(report.csv())));
+    wanted.html().ifPresent(path -> write(path, out -> new SelectionPage(found, out).write()));
+    if (found.result().winner().isPresent()) {
+      int winner = found.result().winner().getAsInt();
+      wanted.config().ifPresent(path -> write(path, out -> out.write(report.config(winner))));
     }
     return code(found);
   }
@@ -166,19 +188,32 @@ final class SelectCommand implements Callable<Integer> {
   }
 
   /** Better to know before anything is paid for. */
-  private static void requireDirectory(Optional<Path> wanted) {
+  private Optional<Path> writable(@Nullable Path given, String variable) {
+    Optional<Path> wanted = environment.orElse(given, variable, Values::path);
     if (wanted.isPresent()) {
-      Path directory = wanted.get().toAbsolutePath().getParent();
+      Path file = wanted.get().toAbsolutePath();
+      Path directory = file.getParent();
       if (directory == null || !Files.isDirectory(directory)) {
         throw new ConfigurationException(
             "there is no directory to write %s into".formatted(wanted.get()));
       }
+      if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : directory)) {
+        throw new ConfigurationException("%s cannot be written".formatted(wanted.get()));
+      }
     }
+    return wanted;
   }
 
-  private static void write(Path path, String text) {
-    try {
-      Files.writeString(path, text);
+  /** Writes into a file. */
+  private interface Writing {
+    void into(Writer out) throws IOException;
+  }
+
+  private static void write(Path path, Writing writing) {
+    // Half a character becomes a question mark; a stricter writer would fail.
+    try (Writer out =
+        new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(path), UTF_8))) {
+      writing.into(out);
     } catch (IOException unwritable) {
       throw new ConfigurationException(
           "%s cannot be written (%s); the same command again writes it, and pays for nothing"

@@ -18,7 +18,11 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a selection found, for people and programs. */
-record SelectionReport(SelectionFindings found) {
+record SelectionReport(SelectionFindings found, SelectionNames names) {
+
+  SelectionReport(SelectionFindings found) {
+    this(found, new SelectionNames(found.plan().arms()));
+  }
 
   private static final int LONGEST_ERROR = 300;
   private static final int MOST_ROWS = 100;
@@ -32,8 +36,8 @@ record SelectionReport(SelectionFindings found) {
     return found.result();
   }
 
-  private String label(int arm) {
-    return found.plan().arms().label(arm);
+  private SelectionSummary summary() {
+    return new SelectionSummary(found);
   }
 
   // For people.
@@ -77,7 +81,7 @@ record SelectionReport(SelectionFindings found) {
 
   private List<String> row(int rank, Standing arm) {
     List<String> row = new ArrayList<>(List.of(Integer.toString(rank)));
-    found.plan().arms().models(arm.arm()).forEach(model -> row.add(Printable.line(model)));
+    row.addAll(names.models(arm.arm()));
     row.add(shown(arm.value(), value -> String.format(Locale.ROOT, "%.3f", value)));
     row.add(
         arm.interval()
@@ -96,7 +100,7 @@ record SelectionReport(SelectionFindings found) {
             .orElse("–"));
     row.add(Integer.toString(arm.samples()));
     row.add(Integer.toString(arm.failures()));
-    row.add(shown(arm.cost(), cost -> String.format(Locale.ROOT, "$%.5f", cost)));
+    row.add(shown(arm.cost(), SelectionSummary::dollars));
     row.add(shown(arm.latency(), time -> String.format(Locale.ROOT, "%.2f s", time)));
     row.add(arm.elimination().map(gone -> "round " + gone.round()).orElse(""));
     return row;
@@ -108,22 +112,14 @@ record SelectionReport(SelectionFindings found) {
 
   private List<String> sentences() {
     List<String> sentences = new ArrayList<>();
-    if (result().winner().isPresent()) {
-      sentences.add("Winner: " + Printable.line(label(result().winner().getAsInt())));
-    } else {
-      sentences.add("No winner: no combination has enough samples with a score.");
-    }
-    if (!result().notDecided().isEmpty()) {
-      sentences.add("Not decided between " + labels(undecided()));
-    } else if (result().confidence().isPresent()) {
-      sentences.add(
-          String.format(
-              Locale.ROOT, "Confidence: %.1f %%", 100 * result().confidence().getAsDouble()));
-    }
+    sentences.add(
+        summary().winner().map(arm -> "Winner: " + names().whole(arm.arm())).orElse("No winner"));
+    sentences.add(summary().sureness(names()::brief));
     if (!result().front().isEmpty()) {
-      sentences.add("Front: " + labels(result().front()));
+      sentences.add("Front: " + SelectionSummary.names(result().front(), names()::brief));
     }
     sentences.add(evaluations());
+    sentences.add("Cost: " + summary().cost() + summary().savedCost().map("; "::concat).orElse(""));
     found.stopped().ifPresent(why -> sentences.add("Ended early: " + Printable.line(why)));
     found
         .errors()
@@ -131,52 +127,18 @@ record SelectionReport(SelectionFindings found) {
             (arm, error) ->
                 sentences.add(
                     "Failed: %s: %s"
-                        .formatted(Printable.line(label(arm)), shortened(Printable.line(error)))));
+                        .formatted(
+                            names().brief(arm), Cells.cut(Printable.line(error), LONGEST_ERROR))));
     sentences.add("Seed: " + found.plan().seed());
     sentences.add("Journal: " + Printable.line(found.journal().toString()));
     return sentences;
   }
 
-  /** The winner is one of those. */
-  private List<Integer> undecided() {
-    List<Integer> arms = new ArrayList<>();
-    result().winner().ifPresent(arms::add);
-    arms.addAll(result().notDecided());
-    return arms;
-  }
-
-  private String labels(List<Integer> arms) {
-    return arms.stream().map(arm -> Printable.line(label(arm))).collect(Collectors.joining(", "));
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR) + "…";
-  }
-
   private String evaluations() {
-    long all = result().allEvaluations();
-    long saved = Math.max(0, all - result().evaluations());
     String kept = found.kept() > 0 ? " (%d of them from the journal)".formatted(found.kept()) : "";
-    // One that was ended early has saved nothing: it has not finished.
-    String compared =
-        found.stopped().isPresent()
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                "; %d saved against brute force (%.0f %%)",
-                saved,
-                100.0 * saved / all);
-    return "Evaluations: %d of %d".formatted(result().evaluations(), all)
+    return "Evaluations: %d of %d".formatted(result().evaluations(), result().allEvaluations())
         + kept
-        + compared
-        + cost();
-  }
-
-  private String cost() {
-    return result().cost().isPresent()
-        ? String.format(Locale.ROOT, ". Cost: $%.4f", result().cost().getAsDouble())
-        : String.format(
-            Locale.ROOT, ". Cost: at least $%.4f; a price is unknown", found.knownCost());
+        + summary().savedEvaluations().map("; "::concat).orElse("");
   }
 
   // For programs.
@@ -195,6 +157,9 @@ record SelectionReport(SelectionFindings found) {
     all.put("evaluations_of_brute_force", result().allEvaluations());
     result().cost().ifPresent(cost -> all.put("cost_usd", cost));
     all.put("known_cost_usd", found.knownCost());
+    summary()
+        .bruteForceCost()
+        .ifPresent(cost -> all.put("estimated_cost_of_brute_force_usd", cost));
     all.put("seconds", found.elapsed().toNanos() / 1e9);
     all.put("seed", found.plan().seed());
     all.put("journal", found.journal().toString());

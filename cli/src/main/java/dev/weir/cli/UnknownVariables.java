@@ -37,6 +37,7 @@ final class UnknownVariables {
           "WEIR_DISPLAY",
           "WEIR_DRY_RUN",
           "WEIR_EXPORT_CONFIG",
+          "WEIR_HTML",
           "WEIR_HOME",
           "WEIR_JAVA_OPTS",
           "WEIR_JSON",

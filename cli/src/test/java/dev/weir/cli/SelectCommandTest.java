@@ -67,7 +67,7 @@ class SelectCommandTest {
         .contains("Winner: model=sim/good:accuracy=0.95,rpm=0")
         .contains("behind the winner")
         .containsPattern("Evaluations: \\d+ of 150; \\d+ saved against brute force")
-        .contains("Cost: $0.0000")
+        .contains("Cost: $0.00")
         .contains("Seed: 1");
     assertThat(err.toString()).contains("weir: round 1: 0 of at most 150 evaluations");
   }
@@ -88,7 +88,16 @@ class SelectCommandTest {
   void writesATableAndTheModelsOfTheWinner() throws Exception {
     Path csv = directory.resolve("ranking.csv");
     Path best = directory.resolve("best.yaml");
-    assertThat(run(Map.of(), "--csv", csv.toString(), "--export-config", best.toString())).isZero();
+    Path page = directory.resolve("report.html");
+    assertThat(
+            run(
+                Map.of("WEIR_HTML", page.toString()),
+                "--csv",
+                csv.toString(),
+                "--export-config",
+                best.toString()))
+        .isZero();
+    assertThat(page).content().contains("<dd>sim/good:accuracy=0.95,rpm=0</dd>", "</html>");
     assertThat(Files.readAllLines(csv)).hasSize(4);
     assertThat(Files.readAllLines(csv).get(1)).startsWith("1,\"sim/good:accuracy=0.95,rpm=0\",");
     assertThat(best).content().contains("model: \"sim/good:accuracy=0.95,rpm=0\"");

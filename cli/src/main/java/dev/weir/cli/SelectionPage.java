@@ -1,0 +1,279 @@
+package dev.weir.cli;
+
+import static dev.weir.log.HtmlFrame.escaped;
+
+import dev.weir.eval.select.SelectionFindings;
+import dev.weir.log.HtmlFrame;
+import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.SelectionResult;
+import dev.weir.selection.Selectors;
+import dev.weir.selection.Standing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
+
+/** What a selection found as one static page, for people. */
+final class SelectionPage {
+
+  /** A page is for looking at; CSV and JSON have all. */
+  private static final int MOST_ROWS = 100;
+
+  private static final int LONGEST_ERROR = 300;
+
+  private final SelectionFindings found;
+  private final SelectionSummary summary;
+  private final SelectionNames names;
+  private final Writer out;
+
+  SelectionPage(SelectionFindings found, Writer out) {
+    this.found = found;
+    this.summary = new SelectionSummary(found);
+    this.names = new SelectionNames(found.plan().arms());
+    this.out = out;
+  }
+
+  void write() throws IOException {
+    String style = HtmlFrame.resource(SelectionPage.class, "selection.css");
+    HtmlFrame.begin(out, "Selection of models for " + found.task(), style, false);
+    line("<main>");
+    headline();
+    figures();
+    tradeOffs();
+    rounds();
+    ranking();
+    failures();
+    method();
+    line("</main>");
+    HtmlFrame.end(out);
+  }
+
+  private SelectionResult result() {
+    return found.result();
+  }
+
+  private void headline() throws IOException {
+    line("<p class=\"kicker\">weir select · " + escaped(found.task()) + "</p>");
+    line("<h1>%s</h1>".formatted(summary.winner().isPresent() ? "Winner" : "No winner"));
+    if (summary.winner().isPresent()) {
+      line("<dl class=\"models\">");
+      for (Map.Entry<String, String> node : found.models(summary.winner().get().arm()).entrySet()) {
+        item(node.getKey(), node.getValue());
+      }
+      line("</dl>");
+    }
+    boolean isOpen = summary.winner().isEmpty() || !result().notDecided().isEmpty();
+    line(
+        "<p class=\"verdict%s\">%s</p>"
+            .formatted(isOpen ? " open" : "", escaped(summary.sureness(names::brief))));
+    if (found.stopped().isPresent()) {
+      line("<p class=\"verdict open\">Ended early: " + escaped(found.stopped().get()) + "</p>");
+    }
+    if (!result().front().isEmpty()) {
+      line(
+          "<p class=\"verdict\">Front: %s</p>"
+              .formatted(escaped(SelectionSummary.names(result().front(), names::brief))));
+    }
+  }
+
+  private void figures() throws IOException {
+    line("<ul class=\"figures\">");
+    summary
+        .winner()
+        .ifPresent(
+            winner ->
+                figure(
+                    "score",
+                    shown(winner.score(), Numbers::score),
+                    winner
+                        .interval()
+                        .map(
+                            in ->
+                                String.format(
+                                    Locale.ROOT,
+                                    "%.3f to %.3f (%s)",
+                                    in.low(),
+                                    in.high(),
+                                    confidence()))
+                        .orElse("")));
+    figure(
+        "evaluations",
+        String.format(Locale.ROOT, "%,d", result().evaluations()),
+        summary
+            .savedEvaluations()
+            .orElse("of %d with brute force".formatted(result().allEvaluations())));
+    figure("cost", summary.cost(), summary.savedCost().orElse(""));
+    long gone = result().standings().stream().filter(arm -> arm.elimination().isPresent()).count();
+    figure(
+        "combinations",
+        Integer.toString(result().standings().size()),
+        gone == 0 ? "none given up" : gone + " given up");
+    figure(
+        "time",
+        Numbers.span(found.elapsed().toNanos() / 1e9),
+        found.kept() == 0 ? "" : found.kept() + " evaluations from the journal");
+    line("</ul>");
+  }
+
+  private String confidence() {
+    return String.format(Locale.ROOT, "%.0f %%", 100 * (1 - found.plan().delta()));
+  }
+
+  private void tradeOffs() throws IOException {
+    int fewest = Math.max(1, found.plan().datapoints() / 10);
+    var scatter = new SelectionScatter(result().standings(), fewest, names);
+    line("<h2>What scores take</h2>");
+    line(
+        "<p>The line is the Pareto set: no other combination scores higher and takes less."
+            + " Combinations that were given up were tried on few datapoints.</p>");
+    line("<div class=\"pair\"><figure>" + scatter.svg(SelectionScatter.Measure.COST) + "</figure>");
+    line("<figure>" + scatter.svg(SelectionScatter.Measure.LATENCY) + "</figure></div>");
+    line(
+        "<p class=\"legend\"><span class=\"winner\">winner</span><span class=\"left\">not given"
+            + " up</span><span class=\"gone\">given up</span><span class=\"pareto\">Pareto"
+            + " set</span></p>");
+  }
+
+  private List<Standing> listed() {
+    return result().standings().stream().limit(MOST_ROWS).toList();
+  }
+
+  private void rounds() throws IOException {
+    line("<h2>How it was decided</h2>");
+    line(
+        ("<p>On how many of the %d datapoints each combination was tried, round by round, and its"
+                + " %s interval, which is narrower and darker with each round.</p>")
+            .formatted(found.plan().datapoints(), confidence()));
+    line("<div class=\"scroll\">" + new SelectionRounds(found, listed(), names).svg() + "</div>");
+  }
+
+  private void ranking() throws IOException {
+    line("<h2>Ranking</h2>");
+    line("<div class=\"scroll\"><table><thead><tr><th>#</th>");
+    for (String node : found.plan().arms().nodes()) {
+      line("<th>" + escaped(node) + "</th>");
+    }
+    for (String heading :
+        List.of("score", "interval", "behind the winner", "samples", "failed", "cost", "latency")) {
+      line("<th class=\"number\">" + heading + "</th>");
+    }
+    line("<th>state</th></tr></thead><tbody>");
+    int rank = 1;
+    for (Standing arm : listed()) {
+      row(rank++, arm);
+    }
+    line("</tbody></table></div>");
+    int more = result().standings().size() - MOST_ROWS;
+    if (more > 0) {
+      line("<p>and %d more; --csv FILE and --json have all</p>".formatted(more));
+    }
+  }
+
+  private void row(int rank, Standing arm) throws IOException {
+    boolean isWinner = rank == 1 && summary.winner().isPresent();
+    String state =
+        isWinner
+            ? "winner"
+            : arm.elimination()
+                .map(gone -> "given up in round " + gone.round())
+                .orElse(result().notDecided().contains(arm.arm()) ? "may be the best" : "");
+    List<String> cells = new ArrayList<>();
+    cells.add("<td class=\"number\">" + rank + "</td>");
+    for (int node = 0; node < names.models(arm.arm()).size(); node++) {
+      cells.add(
+          "<td title=\"%s\">%s</td>"
+              .formatted(
+                  escaped(found.plan().arms().models(arm.arm()).get(node)),
+                  escaped(names.models(arm.arm()).get(node))));
+    }
+    for (String number : numbers(arm)) {
+      cells.add("<td class=\"number\">" + number + "</td>");
+    }
+    cells.add(
+        "<td title=\"%s\">%s</td>"
+            .formatted(escaped(arm.elimination().map(gone -> gone.reason()).orElse("")), state));
+    String kind = isWinner ? "winner" : arm.elimination().isPresent() ? "gone" : "left";
+    line("<tr class=\"%s\">%s</tr>".formatted(kind, String.join("", cells)));
+  }
+
+  private static List<String> numbers(Standing arm) {
+    return List.of(
+        shown(arm.value(), Numbers::score),
+        arm.interval()
+            .map(in -> String.format(Locale.ROOT, "%.3f to %.3f", in.low(), in.high()))
+            .orElse("–"),
+        arm.behindWinner()
+            .map(
+                behind ->
+                    String.format(
+                        Locale.ROOT,
+                        "%.3f (%.3f to %.3f)",
+                        behind.mean(),
+                        behind.interval().low(),
+                        behind.interval().high()))
+            .orElse("–"),
+        Integer.toString(arm.samples()),
+        arm.failures() == 0 ? "–" : Integer.toString(arm.failures()),
+        shown(arm.cost(), SelectionSummary::dollars),
+        shown(arm.latency(), time -> String.format(Locale.ROOT, "%.2f s", time)));
+  }
+
+  private static String shown(OptionalDouble number, DoubleFunction<String> text) {
+    return number.isPresent() ? text.apply(number.getAsDouble()) : "–";
+  }
+
+  private void failures() throws IOException {
+    if (found.errors().isEmpty()) {
+      return;
+    }
+    line("<h2>Failures</h2><p>The first error of each combination that had one.</p><dl>");
+    for (Standing arm : listed()) {
+      String error = found.errors().get(arm.arm());
+      if (error != null) {
+        line(
+            "<dt>%s</dt><dd class=\"problem\">%s</dd>"
+                .formatted(
+                    escaped(names.brief(arm.arm())), escaped(Cells.cut(error, LONGEST_ERROR))));
+      }
+    }
+    line("</dl>");
+  }
+
+  private void method() throws IOException {
+    SelectionPlan plan = found.plan();
+    line("<h2>How it was done</h2><dl>");
+    item("selector", Selectors.name(plan.selector()));
+    item("objective", SelectionSummary.objective(plan.objective()));
+    item("datapoints", Integer.toString(plan.datapoints()));
+    item("intervals", confidence() + ", valid whenever one looks");
+    if (plan.budget() < plan.allEvaluations()) {
+      item("budget", "%d evaluations".formatted(plan.budget()));
+    }
+    item("seed", Long.toString(plan.seed()));
+    item("journal", found.journal().toString());
+    line("</dl>");
+  }
+
+  private void item(String name, String text) throws IOException {
+    line("<dt>" + escaped(name) + "</dt><dd>" + escaped(text) + "</dd>");
+  }
+
+  private void figure(String name, String number, String beside) {
+    try {
+      line(
+          "<li><span>%s</span><strong>%s</strong><small>%s</small></li>"
+              .formatted(name, escaped(number), escaped(beside)));
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(unwritable);
+    }
+  }
+
+  private void line(String html) throws IOException {
+    out.write(html + "\n");
+  }
+}

@@ -1,0 +1,137 @@
+package dev.weir.cli;
+
+import dev.weir.eval.select.SelectionFindings;
+import dev.weir.selection.Objective;
+import dev.weir.selection.SelectionResult;
+import dev.weir.selection.Selectors;
+import dev.weir.selection.Standing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+/** What a selection found, in sentences. */
+record SelectionSummary(SelectionFindings found) {
+
+  private static final int MOST_NAMED = 8;
+
+  private SelectionResult result() {
+    return found.result();
+  }
+
+  /** The combination to take, if there is one. */
+  Optional<Standing> winner() {
+    return result().winner().isPresent()
+        ? Optional.of(result().standings().getFirst())
+        : Optional.empty();
+  }
+
+  /** How sure the winner is. */
+  String sureness(IntFunction<String> name) {
+    if (winner().isEmpty()) {
+      return "No combination has enough samples with a score.";
+    }
+    if (!result().notDecided().isEmpty()) {
+      return "Not decided between " + names(undecided(), name) + ".";
+    }
+    if (result().confidence().isPresent()) {
+      return String.format(
+          Locale.ROOT, "Confidence: %.1f %%.", 100 * result().confidence().getAsDouble());
+    }
+    String selector = Selectors.name(found.plan().selector());
+    return switch (found.plan().objective()) {
+      case Objective.Pareto() -> "It has the highest score of the front.";
+      case Objective.Score _, Objective.Within _, Objective.Weighted _ ->
+          "All others are behind or were given up; %s claims no confidence.".formatted(selector);
+    };
+  }
+
+  /** The winner is one of those. */
+  private List<Integer> undecided() {
+    List<Integer> arms = new ArrayList<>();
+    result().winner().ifPresent(arms::add);
+    arms.addAll(result().notDecided());
+    return arms;
+  }
+
+  static String names(List<Integer> arms, IntFunction<String> name) {
+    String named =
+        arms.stream().limit(MOST_NAMED).map(name::apply).collect(Collectors.joining(", "));
+    int more = arms.size() - MOST_NAMED;
+    return more > 0 ? "%s and %d more".formatted(named, more) : named;
+  }
+
+  /** Evaluations that brute force would need beside; none if it was ended early. */
+  Optional<Long> saved() {
+    // One that was ended early has saved nothing: it has not finished.
+    return found.stopped().isPresent()
+        ? Optional.empty()
+        : Optional.of(Math.max(0, result().allEvaluations() - result().evaluations()));
+  }
+
+  /** {@code 1150 saved against brute force (64 %)}. */
+  Optional<String> savedEvaluations() {
+    return saved()
+        .map(
+            saved ->
+                String.format(
+                    Locale.ROOT,
+                    "%d saved against brute force (%.0f %%)",
+                    saved,
+                    100.0 * saved / result().allEvaluations()));
+  }
+
+  /** What brute force would cost, by what combinations have cost; empty if nobody knows. */
+  OptionalDouble bruteForceCost() {
+    double sum = 0;
+    for (Standing arm : result().standings()) {
+      if (arm.cost().isEmpty()) {
+        return OptionalDouble.empty();
+      }
+      sum += arm.cost().getAsDouble() * found.plan().datapoints();
+    }
+    return OptionalDouble.of(sum);
+  }
+
+  String cost() {
+    return result().cost().isPresent()
+        ? dollars(found.knownCost())
+        : "at least %s; a price is unknown".formatted(dollars(found.knownCost()));
+  }
+
+  /** {@code about $1.20 saved}; only if something has a price. */
+  Optional<String> savedCost() {
+    OptionalDouble all = bruteForceCost();
+    return saved().isEmpty() || all.isEmpty() || all.getAsDouble() <= 0
+        ? Optional.empty()
+        : Optional.of(
+            "about %s saved"
+                .formatted(dollars(Math.max(0, all.getAsDouble() - found.knownCost()))));
+  }
+
+  /** In the words of the option. */
+  static String objective(Objective objective) {
+    return switch (objective) {
+      case Objective.Score() -> "the highest score";
+      case Objective.Within(double points, Objective.Measure least) ->
+          "the %s within %s points of the best score"
+              .formatted(least == Objective.Measure.COST ? "cheapest" : "fastest", points);
+      case Objective.Weighted(double cost, double costScale, double time, double timeScale) ->
+          "score, less %s points for %s and %s points for %s s"
+              .formatted(cost, dollars(costScale), time, timeScale);
+      case Objective.Pareto() -> "the Pareto set of score, cost and latency";
+    };
+  }
+
+  /** With at least three digits that say something. */
+  static String dollars(double amount) {
+    if (amount == 0 || amount >= 100) {
+      return String.format(Locale.ROOT, "$%.2f", amount);
+    }
+    int digits = Math.clamp(2 - (int) Math.floor(Math.log10(amount)), 2, 9);
+    return String.format(Locale.ROOT, "$%." + digits + "f", amount);
+  }
+}

@@ -13,7 +13,6 @@ import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.SandboxProvider;
-import dev.weir.eval.sandbox.SandboxType;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
@@ -474,11 +473,7 @@ public final class Evaluation {
 
   /** How many samples wait for a sandbox, or for their turn to run a command in one. */
   public int waitingForSandboxes() {
-    int waiting = sandboxes.subprocesses().waiting();
-    for (SandboxType type : SandboxType.values()) {
-      waiting += sandboxes.gate(type).waiting();
-    }
-    return waiting;
+    return sandboxes.waiting();
   }
 
   /** What is to be shown while it runs. */

@@ -5,8 +5,10 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.option.TraceOptions;
 import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.KeptSamples;
+import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunTrace;
@@ -303,6 +305,21 @@ public final class Trials implements AutoCloseable {
   /** What was spent before of what they may cost. */
   public void spent(BigDecimal dollars) {
     budget.spent(dollars);
+  }
+
+  /** Each model as all samples together use it, graders included. */
+  public List<ModelProgress> models() {
+    return models.progress();
+  }
+
+  /** How many samples wait for a sandbox, or for their turn to run a command in one. */
+  public int waitingForSandboxes() {
+    return sandboxes.waiting();
+  }
+
+  /** What is to be shown while they run. */
+  public TraceOptions.LogLevel logLevel() {
+    return options.trace().logLevel().orElse(TraceOptions.LogLevel.WARNING);
   }
 
   /** Before the first is run; makes sure that logs can be written. */

@@ -211,8 +211,19 @@ final class Ranking {
         .toList();
   }
 
-  Standing standing(int arm, OptionalInt winner) {
+  private Standing standing(int arm, OptionalInt winner) {
+    return standing(
+        field,
+        arm,
+        winner.isPresent() && winner.getAsInt() != arm
+            ? difference(winner.getAsInt(), arm)
+            : Optional.empty());
+  }
+
+  /** What is known of an arm, with how it compares to the winner if that was asked. */
+  static Standing standing(Field field, int arm, Optional<Standing.Difference> behindWinner) {
     double[] values = field.values(arm);
+    double confidence = 1 - field.plan().delta();
     return new Standing(
         arm,
         field.samples(arm),
@@ -222,9 +233,7 @@ final class Ranking {
         field.meanScore(arm),
         field.meanCost(arm),
         field.meanLatency(arm),
-        winner.isPresent() && winner.getAsInt() != arm
-            ? difference(winner.getAsInt(), arm)
-            : Optional.empty(),
+        behindWinner,
         field.elimination(arm));
   }
 

@@ -183,7 +183,7 @@ public final class Selection {
 
   /** What is known of an arm now, not compared to any other; cheaper to ask than all of it. */
   public Standing standing(int arm) {
-    return new Ranking(field, policy).standing(arm, OptionalInt.empty());
+    return Ranking.standing(field, arm, Optional.empty());
   }
 
   /**

@@ -74,6 +74,11 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
     return subprocesses;
   }
 
+  /** How many wait for a sandbox, or for their turn to run a command in one. */
+  public int waiting() {
+    return subprocesses.waiting() + gates.values().stream().mapToInt(Gate::waiting).sum();
+  }
+
   @Override
   public void check(SandboxSpec spec) throws InterruptedException {
     var kind = new Kind(spec.type(), spec.network(), spec.mounts());

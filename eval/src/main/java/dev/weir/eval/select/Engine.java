@@ -7,12 +7,14 @@ import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.select.SelectionJournal.Ended;
 import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Dispatcher;
+import dev.weir.selection.Elimination;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Look;
 import dev.weir.selection.Outcome;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
+import dev.weir.selection.Standing;
 import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
@@ -21,11 +23,13 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * What the journal knows already is told instead of run.
+ *
+ * <p>One task runs it; others may look at it. Its monitor guards what they see, and is held while
+ * something changes; nothing is waited for meanwhile.
  */
 final class Engine {
 
@@ -59,9 +66,14 @@ final class Engine {
   // Guarded by itself: what tasks have ended with.
   private final List<Worked> worked = new ArrayList<>();
 
-  // Only seen by the task that runs the engine.
+  // Changed by the task that runs the engine, and by it alone; guarded by this, for who looks on.
   private final Map<Evaluation, Task<?>> running = new LinkedHashMap<>();
   private final Map<Integer, String> errors = new HashMap<>();
+  private final Standing[] standings;
+  // Combinations of which more is known than when they were last looked at.
+  private final Set<Integer> changed = new HashSet<>();
+  private final long begun;
+  private Optional<String> leader = Optional.empty();
   private int replayedRound = -1;
   private int shownRound;
   private boolean shownEnd;
@@ -104,18 +116,24 @@ final class Engine {
     this.selection = Selection.begin(plan);
     this.dispatcher = new Dispatcher(selection, options.schedule(), options.maxConcurrent());
     this.someEnded = time.signal("the end of an evaluation");
+    this.standings = new Standing[plan.arms().size()];
+    this.begun = time.nanos();
+    for (int arm = 0; arm < standings.length; arm++) {
+      changed.add(arm);
+    }
   }
 
   SelectionFindings run() {
-    long begun = time.nanos();
     long deadline = options.budget().time().map(time::after).orElse(Time.NEVER);
     try (journal) {
       trials.spent(spentBefore());
       startAll();
+      show();
       while (!running.isEmpty()) {
         await(deadline);
         takeEnded();
         startAll();
+        show();
       }
     } catch (IOException lost) {
       // Each outcome was durable before it counted; only the end of the file is missing.
@@ -158,14 +176,17 @@ final class Engine {
     try {
       // One that was stopped has but to wait for those that end.
       if (!someEnded.await(stopped == null ? deadline : Time.NEVER) && stopped == null) {
-        stop("the time is used up");
-        running.values().forEach(Task::cancel);
+        endNow("the time is used up");
       }
     } catch (InterruptedException wanted) {
       interrupted = true;
-      stop("it was interrupted");
-      running.values().forEach(Task::cancel);
+      endNow("it was interrupted");
     }
+  }
+
+  private synchronized void endNow(String why) {
+    stop(why);
+    running.values().forEach(Task::cancel);
   }
 
   private void stop(String why) {
@@ -190,7 +211,7 @@ final class Engine {
     }
   }
 
-  private void startAll() {
+  private synchronized void startAll() {
     tellKnown();
     while (stopped == null && !selection.isEnded()) {
       Optional<Evaluation> next = dispatcher.start();
@@ -206,7 +227,6 @@ final class Engine {
         tellKnown();
       }
     }
-    show();
   }
 
   private void start(Evaluation evaluation) {
@@ -273,6 +293,10 @@ final class Engine {
       all = List.copyOf(worked);
       worked.clear();
     }
+    take(all);
+  }
+
+  private synchronized void take(List<Worked> all) {
     for (Worked one : all) {
       running.remove(one.evaluation());
       knownCost += one.wasted();
@@ -286,8 +310,7 @@ final class Engine {
 
   private void fail(RuntimeException failed) {
     broken = broken == null ? failed : broken;
-    stop("it failed");
-    running.values().forEach(Task::cancel);
+    endNow("it failed");
   }
 
   private void finish(Ended ended) {
@@ -297,6 +320,7 @@ final class Engine {
 
   private void count(Ended ended) {
     knownCost += ended.outcome().cost().orElse(0);
+    changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }
 
@@ -314,18 +338,49 @@ final class Engine {
     }
     shownRound = selection.round();
     shownEnd = selection.isEnded();
+    OptionalInt first = selection.leader();
+    SelectionProgress progress;
+    synchronized (this) {
+      leader =
+          first.isPresent()
+              ? Optional.of(selection.plan().arms().label(first.getAsInt()))
+              : Optional.empty();
+      progress = progress();
+    }
+    watcher.accept(progress);
+  }
+
+  private SelectionProgress progress() {
     SelectionPlan plan = selection.plan();
-    OptionalInt leader = selection.leader();
-    watcher.accept(
-        new SelectionProgress(
-            shownRound,
-            selection.told(),
-            Math.min(plan.budget(), plan.allEvaluations()),
-            selection.survivors().size(),
-            plan.arms().size(),
-            leader.isPresent()
-                ? Optional.of(plan.arms().label(leader.getAsInt()))
-                : Optional.empty(),
-            knownCost));
+    return new SelectionProgress(
+        selection.round(),
+        selection.told(),
+        Math.min(plan.budget(), plan.allEvaluations()),
+        selection.survivors().size(),
+        plan.arms().size(),
+        leader,
+        knownCost);
+  }
+
+  /** For who looks on, from another task. */
+  synchronized SelectionPicture picture() {
+    selection.eliminations().stream()
+        .map(Elimination::arm)
+        .filter(arm -> changed.contains(arm) || standings[arm].elimination().isEmpty())
+        .forEach(changed::add);
+    changed.forEach(arm -> standings[arm] = selection.standing(arm));
+    changed.clear();
+    Map<Integer, Integer> underWay = new HashMap<>();
+    running.keySet().forEach(one -> underWay.merge(one.arm(), 1, Integer::sum));
+    return new SelectionPicture(
+        progress(),
+        List.of(standings),
+        Set.copyOf(selection.survivors()),
+        underWay,
+        kept,
+        options.maxConcurrent(),
+        trials.models(),
+        trials.waitingForSandboxes(),
+        Duration.ofNanos(time.nanos() - begun));
   }
 }

@@ -6,6 +6,7 @@ import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.option.TraceOptions;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.SelectionFile;
 import dev.weir.eval.task.TaskDefinition;
@@ -25,8 +26,10 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A selection that is ready to run: which models are best for the nodes of a task.
@@ -54,6 +57,8 @@ public final class ModelSelection {
   private final Trials trials;
   private final SelectionPlan plan;
   private final SelectionOptions options;
+  // Set once, by the task that runs it.
+  private volatile @Nullable Engine engine;
 
   private ModelSelection(
       Time time, String name, Trials trials, SelectionPlan plan, SelectionOptions options) {
@@ -254,8 +259,25 @@ public final class ModelSelection {
       trials.begin();
       SelectionJournal.Opened opened =
           SelectionJournal.open(trials.logDir(), name + "-" + hash(), written(), time);
-      return new Engine(time, trials, plan, options, opened, watcher).run();
+      var running = new Engine(time, trials, plan, options, opened, watcher);
+      engine = running;
+      return running.run();
     }
+  }
+
+  /** How it goes, while it runs and after; from any task. Empty before. */
+  public Optional<SelectionPicture> picture() {
+    return Optional.ofNullable(engine).map(Engine::picture);
+  }
+
+  /** The name of the task. */
+  public String task() {
+    return trials.task();
+  }
+
+  /** What is to be shown while it runs. */
+  public TraceOptions.LogLevel logLevel() {
+    return trials.logLevel();
   }
 
   /** All that decides what is asked, and what is made of the answers. */

@@ -16,8 +16,17 @@ final class Bottleneck {
       List<RunProgress> runs, List<ModelProgress> models, int waitingForSandboxes) {
     Optional<String> paused =
         runs.stream().filter(run -> !run.ended()).flatMap(run -> run.paused().stream()).findFirst();
+    int running = runs.stream().mapToInt(RunProgress::running).sum();
+    return sentence(paused, running, models, waitingForSandboxes);
+  }
+
+  /**
+   * @param paused why, if it is
+   * @param running samples that are open
+   */
+  static String sentence(
+      Optional<String> paused, int running, List<ModelProgress> models, int waitingForSandboxes) {
     if (paused.isPresent()) {
-      int running = runs.stream().mapToInt(RunProgress::running).sum();
       return "paused: %s; %s open".formatted(paused.get(), Numbers.count(running, "sample"));
     }
     Optional<ModelProgress> busiest =
@@ -34,7 +43,6 @@ final class Bottleneck {
     if (inFlight > 0) {
       return "calling: %s in flight, none waits".formatted(inFlight);
     }
-    int running = runs.stream().mapToInt(RunProgress::running).sum();
     return running > 0 ? "working: solvers, tools and scorers" : "starting";
   }
 

@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
-import dev.weir.limits.header.Dimension;
 import dev.weir.model.Printable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,18 +26,15 @@ record Frame(
   private static final int SHORTEST_BAR = 5;
 
   /** On a tall screen, what was there before the run should stay to be seen. */
-  private static final int MOST_ROWS_PER_TABLE = 20;
+  static final int MOST_ROWS_PER_TABLE = 20;
 
-  private static final int NARROWEST_TABLE = 30;
+  static final int NARROWEST_TABLE = 30;
 
   /** Names may hold all the settings of a model; numbers matter more. */
   private static final int LONGEST_NAME = 28;
 
   /** Models of one provider differ at their ends. */
-  private static final int SHORTEST_MODEL = 10;
-
-  /** As much as {@link Numbers#brief} needs: what grows must not move what stands beside it. */
-  private static final int WIDEST_RATE = 5;
+  static final int SHORTEST_MODEL = 10;
 
   /** The heading of the bars, which need none. */
   private static final String BAR = "";
@@ -53,17 +49,6 @@ record Frame(
           Grid.Column.right("failed", 5),
           Grid.Column.left("score so far [95 %]", 6),
           Grid.Column.right("ETA", 8));
-
-  private static final List<Grid.Column> MODEL_COLUMNS =
-      List.of(
-          Grid.Column.name("model", 10, SHORTEST_MODEL),
-          Grid.Column.right("in flight", 9),
-          Grid.Column.right("retries", 6),
-          Grid.Column.right("refused", 3),
-          Grid.Column.right("requests/min", 7),
-          Grid.Column.right("tokens/min", 5),
-          Grid.Column.right("next in", 2),
-          Grid.Column.right("cost", 4));
 
   Frame {
     runs = List.copyOf(runs);
@@ -91,7 +76,8 @@ record Frame(
     List<String> lines = new ArrayList<>(runTable(width, Math.min(runRows, MOST_ROWS_PER_TABLE)));
     if (hasModels) {
       addBlank(lines, hasBlanks);
-      lines.addAll(modelTable(width, Math.min(modelRows, MOST_ROWS_PER_TABLE)));
+      int most = Math.min(modelRows, MOST_ROWS_PER_TABLE);
+      lines.addAll(new ModelTable(models, colours).lines(width, most));
     }
     addBlank(lines, hasBlanks);
     lines.add(words);
@@ -161,59 +147,8 @@ record Frame(
     return Cells.cut(Printable.line(name), LONGEST_NAME);
   }
 
-  private List<String> modelTable(int width, int most) {
-    List<ModelProgress> shown =
-        most(
-            models,
-            most,
-            Comparator.comparingLong(
-                (ModelProgress model) ->
-                    -(long) model.lane().inFlight()
-                        - model.lane().waiting()
-                        - model.lane().backingOff()));
-    var grid = new Grid(MODEL_COLUMNS, shown.stream().map(Frame::cells).toList());
-    List<String> lines = new ArrayList<>(grid.lines(width, this::style));
-    addRest(lines, models.size() - shown.size(), most - shown.size(), width);
-    return lines;
-  }
-
-  private static List<String> cells(ModelProgress model) {
-    return List.of(
-        shortName(model.model()),
-        model.lane().inFlight() + "/" + model.lane().window(),
-        String.valueOf(model.lane().retries()),
-        String.valueOf(model.refusals()),
-        rate(model, true),
-        rate(model, false),
-        model.waitsFor().map(Numbers::wait).orElse("–"),
-        Numbers.cost(
-            model.spend().known(), model.spend().pricedCalls(), model.spend().unknownCalls()));
-  }
-
-  /** Of several kinds of tokens, that of which the least is left. */
-  private static String rate(ModelProgress model, boolean ofRequests) {
-    return model.rates().stream()
-        .filter(rate -> (rate.dimension() == Dimension.REQUESTS) == ofRequests)
-        .max(Comparator.comparingDouble(ModelProgress.Rate::share))
-        .map(Frame::rate)
-        .orElse("–");
-  }
-
-  private static String rate(ModelProgress.Rate rate) {
-    String kind =
-        switch (rate.dimension()) {
-          case REQUESTS, TOKENS -> "";
-          case INPUT_TOKENS -> " in";
-          case OUTPUT_TOKENS -> " out";
-        };
-    String used = Cells.fit(Numbers.brief(rate.perMinute()), WIDEST_RATE, true);
-    return rate.quota().isPresent()
-        ? used + " of " + Numbers.brief(rate.quota().getAsDouble()) + kind
-        : used + kind;
-  }
-
   /** The first of them by the order given, one less if they are not all; in their own order. */
-  private static <T> List<T> most(List<T> all, int most, Comparator<T> order) {
+  static <T> List<T> most(List<T> all, int most, Comparator<T> order) {
     if (all.size() <= most) {
       return all;
     }
@@ -227,13 +162,18 @@ record Frame(
     return chosen.stream().map(all::get).toList();
   }
 
-  private static void addRest(List<String> lines, int left, int room, int width) {
+  static void addRest(List<String> lines, int left, int room, int width) {
     if (left > 0 && room > 0) {
       lines.add(Cells.cut("and %s more".formatted(left), width));
     }
   }
 
   private String style(int row, String heading, String text) {
+    return style(colours, row, heading, text);
+  }
+
+  /** Headings are paler, bars are coloured, and so are failures if there are any. */
+  static String style(boolean colours, int row, String heading, String text) {
     if (!colours) {
       return text;
     }

@@ -22,7 +22,7 @@ final class Outlook {
   private static final int MOST_POINTS = 600;
 
   /** How many had ended at a time since the run began. */
-  private record Point(long nanos, int done) {}
+  private record Point(long nanos, long done) {}
 
   // The oldest first.
   private final Deque<Point> points = new ArrayDeque<>();
@@ -30,22 +30,34 @@ final class Outlook {
 
   /** Empty if nobody knows. */
   Optional<Duration> left(RunProgress run) {
-    var now = new Point(run.elapsed().toNanos(), run.done());
+    return left(run.elapsed(), run.done(), run.total(), run.waitsFor());
+  }
+
+  /**
+   * Empty if nobody knows.
+   *
+   * @param elapsed since it began
+   * @param done of what is to be done
+   * @param total how much that is
+   * @param waitsFor how long at least, if that is known
+   */
+  Optional<Duration> left(Duration elapsed, long done, long total, Optional<Duration> waitsFor) {
+    var now = new Point(elapsed.toNanos(), done);
     note(now);
-    if (run.done() >= run.total()) {
+    if (done >= total) {
       return Optional.of(Duration.ZERO);
     }
     Point oldest = points.getFirst();
-    int ended = now.done() - oldest.done();
+    long ended = now.done() - oldest.done();
     long silent = now.nanos() - lastEnded.nanos();
     long before = lastEnded.nanos() - oldest.nanos();
     if (ended == 0 || (silent > LEAST_NANOS && silent > before)) {
       return Optional.empty();
     }
     double nanosPerSample = (double) (now.nanos() - oldest.nanos()) / ended;
-    Duration left = Duration.ofNanos((long) (nanosPerSample * (run.total() - run.done())));
+    Duration left = Duration.ofNanos((long) (nanosPerSample * (total - done)));
     // Whatever the pace was, nothing goes on before the next call may leave.
-    return run.waitsFor().filter(wait -> wait.compareTo(left) > 0).or(() -> Optional.of(left));
+    return waitsFor.filter(wait -> wait.compareTo(left) > 0).or(() -> Optional.of(left));
   }
 
   private void note(Point now) {

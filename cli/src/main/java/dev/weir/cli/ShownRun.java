@@ -58,7 +58,8 @@ record ShownRun(
         var _ = reachable(evaluation)) {
       Evaluation.Finished finished;
       int columns;
-      try (var shown = Display.start(surroundings, evaluation, mode, asJson)) {
+      var subject = new ShownEvaluation(evaluation, surroundings.colours());
+      try (var shown = Display.start(surroundings, subject, mode, asJson)) {
         log.beside(shown);
         finished = all.apply(running.join());
         columns = shown.columns();

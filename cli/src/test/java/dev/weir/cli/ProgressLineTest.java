@@ -61,7 +61,7 @@ class ProgressLineTest {
             Moments.paused(Moments.run("t", 10, 4, 0, 0), "calls are held"), Optional.empty());
     assertThat(ProgressLine.plain(run)).endsWith("· paused: calls are held").doesNotContain("ETA");
     var other = new RunView(Moments.run("u", 10, 4, 0, 3), Optional.empty());
-    assertThat(Display.plainLines(List.of(run, other)))
+    assertThat(ShownEvaluation.plainLines(List.of(run, other)))
         .hasSize(2)
         .anySatisfy(line -> assertThat(line).contains("paused: calls are held"));
   }
@@ -100,18 +100,18 @@ class ProgressLineTest {
   @Test
   void plainLinesAreOfTheRunsThatGoOn() {
     RunView going = Moments.view("b", 100, 10, 1, 5);
-    assertThat(Display.plainLines(List.of(going)))
+    assertThat(ShownEvaluation.plainLines(List.of(going)))
         .containsExactly(
             "11/100 · 1 failed · 5/40 in flight · 3 retries · 0.700 [0.397, 0.892] · 00:35 · ETA"
                 + " 04:43");
     assertThat(
-            Display.plainLines(
+            ShownEvaluation.plainLines(
                 List.of(Moments.view("a", 100, 100, 0, 0), going, Moments.view("c", 9, 0, 0, 0))))
         .containsExactly(
             "b on openai/gpt-4o-mini: 11/100 · 1 failed · 5/40 in flight · 3 retries · 0.700"
                 + " [0.397, 0.892] · 00:35 · ETA 04:43");
     List<RunView> many =
         IntStream.range(0, 25).mapToObj(i -> Moments.view("t" + i, 100, 10, 0, 1)).toList();
-    assertThat(Display.plainLines(many)).hasSize(11).endsWith("and 15 more");
+    assertThat(ShownEvaluation.plainLines(many)).hasSize(11).endsWith("and 15 more");
   }
 }

@@ -1,0 +1,86 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.eval.run.RunProgress;
+import dev.weir.model.Printable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The runs of an evaluation, as they are shown. */
+final class ShownEvaluation implements Subject {
+
+  private static final int MOST_PLAIN_LINES = 10;
+
+  private final Evaluation evaluation;
+  private final boolean colours;
+  private final List<Outlook> outlooks = new ArrayList<>();
+
+  ShownEvaluation(Evaluation evaluation, boolean colours) {
+    this.evaluation = evaluation;
+    this.colours = colours;
+  }
+
+  @Override
+  public List<String> opening() {
+    return evaluation.progress().stream().map(ShownEvaluation::heading).toList();
+  }
+
+  private static String heading(RunProgress run) {
+    return "%s: %s".formatted(name(run), Numbers.count(run.total(), "sample"));
+  }
+
+  private static String name(RunProgress run) {
+    return Printable.line("%s on %s".formatted(run.task(), run.model()));
+  }
+
+  @Override
+  public List<String> picture(int columns, int rows) {
+    return new Frame(
+            views(evaluation.progress()),
+            evaluation.models(),
+            evaluation.waitingForSandboxes(),
+            colours)
+        .lines(columns, rows);
+  }
+
+  @Override
+  public List<String> lines() {
+    return plainLines(views(evaluation.progress()));
+  }
+
+  /** Runs are always in the same order, so each finds what was seen of it before. */
+  private List<RunView> views(List<RunProgress> runs) {
+    List<RunView> views = new ArrayList<>();
+    for (RunProgress run : runs) {
+      if (outlooks.size() <= views.size()) {
+        outlooks.add(new Outlook());
+      }
+      views.add(new RunView(run, outlooks.get(views.size()).left(run)));
+    }
+    return views;
+  }
+
+  /** Of each run that goes on. */
+  static List<String> plainLines(List<RunView> runs) {
+    if (runs.size() == 1) {
+      return List.of(ProgressLine.plain(runs.getFirst()));
+    }
+    List<RunView> going =
+        runs.stream()
+            .filter(view -> !view.run().ended())
+            .filter(view -> view.run().running() > 0 || view.run().paused().isPresent())
+            .toList();
+    List<String> lines =
+        new ArrayList<>(
+            going.stream()
+                .sorted(Comparator.comparingInt((RunView view) -> -view.run().running()))
+                .limit(MOST_PLAIN_LINES)
+                .map(view -> name(view.run()) + ": " + ProgressLine.plain(view))
+                .toList());
+    if (going.size() > MOST_PLAIN_LINES) {
+      lines.add("and %s more".formatted(going.size() - MOST_PLAIN_LINES));
+    }
+    return lines;
+  }
+}

@@ -52,6 +52,9 @@ public final class ModelSelection {
 
   private static final int HASH_BYTES = 4;
 
+  /** A candidate that is away must not hold up the others for ever. */
+  private static final String PATIENCE = "15m";
+
   private final Time time;
   private final String name;
   private final Trials trials;
@@ -224,6 +227,9 @@ public final class ModelSelection {
       Settings bounded =
           settings.with(
               Options.named("max-concurrency"), Integer.toString(calls), "`max_concurrent`");
+      if (of.limits().timeout().isEmpty()) {
+        bounded = bounded.with(Options.named("timeout"), PATIENCE, "a selection");
+      }
       if (options.budget().dollars().isPresent()) {
         BigDecimal dollars = options.budget().dollars().get();
         BigDecimal least = of.budget().maxCost().map(dollars::min).orElse(dollars);

@@ -1,51 +1,95 @@
 package dev.weir.eval.select;
 
 import dev.weir.limits.LimitKey;
+import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
+import dev.weir.model.Message;
 import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
+import dev.weir.model.StopReason;
+import dev.weir.model.Usage;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.simulator.SimulatedProvider;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 
-/** Simulated models whose calls are counted, all together: {@code counted/x:accuracy=0.9}. */
+/**
+ * Simulated models whose calls are counted, all together: {@code counted/x:accuracy=0.9,rpm=0}, or
+ * {@code dear/x} for a provider with prices of its own.
+ *
+ * <p>Unlike those of the simulator, how long an answer takes and whether it fails depends on the
+ * prompt alone, not on the order of calls, so that selections can be compared. Settings of its own:
+ * {@code seconds=2}, a median; {@code fails=0.3}, the share of prompts that always fail; {@code
+ * flaky=1}, how often each prompt fails at first; {@code away=1}, a provider that is. A model
+ * called {@code judge} grades: right is an answer that has what is expected in it.
+ */
 public final class CountedProvider implements Provider {
+
+  /** A call that came back. */
+  record Call(String model, String prompt, long began, long ended, boolean failed) {}
 
   private static int inFlight;
   private static int most;
-  private static int calls;
+  private static final List<Call> CALLS = new ArrayList<>();
+  private static int begun;
+  private static int credit = Integer.MAX_VALUE;
 
-  static synchronized void reset() {
-    inFlight = 0;
-    most = 0;
-    calls = 0;
+  /** How many more calls there is money for. */
+  static synchronized void credit(int calls) {
+    credit = calls;
   }
 
+  static synchronized void reset() {
+    credit = Integer.MAX_VALUE;
+    inFlight = 0;
+    most = 0;
+    begun = 0;
+    CALLS.clear();
+  }
+
+  /** In flight at once. */
   static synchronized int most() {
     return most;
   }
 
+  /** That left. */
   static synchronized int calls() {
-    return calls;
+    return begun;
+  }
+
+  static synchronized List<Call> ended() {
+    return List.copyOf(CALLS);
+  }
+
+  private static synchronized boolean isPaid() {
+    return credit > 0 && credit-- > 0;
   }
 
   private static synchronized void left() {
     inFlight++;
-    calls++;
+    begun++;
     most = Math.max(most, inFlight);
   }
 
-  private static synchronized void back() {
+  private static synchronized void back(Call call) {
     inFlight--;
+    CALLS.add(call);
   }
 
   @Override
   public Set<String> names() {
-    return Set.of("counted");
+    return Set.of("counted", "dear");
   }
 
   @Override
@@ -55,23 +99,107 @@ public final class CountedProvider implements Provider {
 
   @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Adapter simulated = new SimulatedProvider().open(name, arguments, surroundings);
-    return new Adapter() {
-      @Override
-      public LimitKey key() {
-        return simulated.key();
-      }
+    Map<String, String> settings = new LinkedHashMap<>();
+    int colon = name.model().indexOf(':');
+    for (String pair : colon < 0 ? new String[0] : name.model().substring(colon + 1).split(",")) {
+      settings.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+    }
+    var behaviour =
+        new Behaviour(
+            number(settings, "seconds"),
+            number(settings, "fails"),
+            (int) number(settings, "flaky"),
+            number(settings, "away") > 0,
+            name.model().startsWith("judge"));
+    if (behaviour.seconds > 0) {
+      settings.put("latency", "0s");
+    }
+    String rest =
+        settings.entrySet().stream()
+            .map(setting -> setting.getKey() + "=" + setting.getValue())
+            .collect(Collectors.joining(","));
+    String plain = colon < 0 ? name.model() : name.model().substring(0, colon);
+    var simulated = new ModelName(name.provider(), rest.isEmpty() ? plain : plain + ":" + rest);
+    return new Counted(
+        name,
+        new SimulatedProvider().open(simulated, arguments, surroundings),
+        behaviour,
+        surroundings.time(),
+        new LinkedHashMap<>());
+  }
 
-      @Override
-      public Response exchange(Request request, ExchangeListener listener)
-          throws InterruptedException {
-        left();
-        try {
-          return simulated.exchange(request, listener);
-        } finally {
-          back();
-        }
+  private static double number(Map<String, String> settings, String name) {
+    String value = settings.remove(name);
+    return value == null ? 0 : Double.parseDouble(value);
+  }
+
+  private record Behaviour(
+      double seconds, double fails, int flaky, boolean isAway, boolean judges) {}
+
+  private record Counted(
+      ModelName name,
+      Adapter simulated,
+      Behaviour behaviour,
+      Time time,
+      Map<String, Integer> failures)
+      implements Adapter {
+
+    @Override
+    public LimitKey key() {
+      return simulated.key();
+    }
+
+    @Override
+    public Response exchange(Request request, ExchangeListener listener)
+        throws InterruptedException {
+      String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
+      if (!isPaid()) {
+        return new Response.QuotaExhausted(
+            "the credit is used up", Outcome.Reach.ACCOUNT, Origin.of(name));
       }
-    };
+      long began = time.nanos();
+      left();
+      boolean fails = share("fails", prompt) < behaviour.fails || isFlaky(prompt);
+      try {
+        time.sleep(
+            Duration.ofNanos((long) (behaviour.seconds * 1e9 * (0.5 + share("takes", prompt)))));
+        if (fails) {
+          return new Response.InvalidRequest(
+              "400: it always fails on this", Outcome.Reach.REQUEST, Origin.of(name));
+        }
+        if (behaviour.isAway) {
+          return new Response.Transient("503: it is away", Origin.of(name));
+        }
+        return behaviour.judges ? grade(prompt) : simulated.exchange(request, listener);
+      } finally {
+        back(new Call(name.model(), prompt, began, time.nanos(), fails));
+      }
+    }
+
+    private boolean isFlaky(String prompt) {
+      synchronized (failures) {
+        return failures.merge(prompt, 1, Integer::sum) <= behaviour.flaky;
+      }
+    }
+
+    /** From 0 to 1, the same for the same prompt. */
+    private double share(String what, String prompt) {
+      return new SplittableRandom((what + name.model() + prompt).hashCode()).nextDouble();
+    }
+
+    /** What is expected begins with "=" and stands in the prompt anyway. */
+    private Response grade(String prompt) {
+      int expected = prompt.indexOf('=');
+      int end = expected + 1;
+      while (end < prompt.length() && Character.isDigit(prompt.charAt(end))) {
+        end++;
+      }
+      boolean isRight = prompt.indexOf(prompt.substring(expected, end), end) >= 0;
+      return new Response.Reply(
+          Message.assistant("GRADE: " + (isRight ? "C" : "I")),
+          StopReason.STOP,
+          new Usage(1, 1),
+          Origin.of(name));
+    }
   }
 }

@@ -1,0 +1,212 @@
+package dev.weir.eval.select;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.selection.SelectionResult;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Selections that are killed at any instant, or run out of credit, and go on. */
+class SelectionResumeTest {
+
+  private static final int SAMPLES = 20;
+  private static final int AT_ONCE = 6;
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  void forgetCalls() {
+    CountedProvider.reset();
+  }
+
+  /** Answers are graded by a model, each sample is answered twice, and some calls fail. */
+  private ModelSelection.Builder selection(String selector, Path logs) throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("graded")
+            .dataset(Planted.sums(SAMPLES))
+            .solver(Planted.AGENT)
+            .scorer(Scorers.modelGradedFact())
+            .build();
+    return ModelSelection.of(task)
+        .node("planner", Planted.model("plan-a", 0.7, 1), Planted.model("plan-b", 0.95, 2))
+        .node(
+            "model",
+            Planted.model("solve-a", 0.6, 3),
+            Planted.model("solve-b", 0.95, 1, "fails=0.3"))
+        .option("model_role", "{\"grader\": \"counted/judge:seconds=1,rpm=0\"}")
+        .option("prices", Planted.prices(directory))
+        .option("epochs", 2)
+        .option("selector", selector)
+        .option("failures", "retry")
+        .option("max_concurrent", AT_ONCE)
+        .option("max_connections", 100)
+        .option("log_dir", logs);
+  }
+
+  /** What is on the disk after each so many decisions, as a kill at that instant would leave it. */
+  private SelectionFindings runWithSnapshots(String selector, List<Path> snapshots)
+      throws Exception {
+    Path logs = directory.resolve("whole");
+    var time = VirtualTime.seeded(1);
+    return time.run(
+        () -> {
+          ModelSelection selection = selection(selector, logs).prepare(time, Planted.host());
+          var running = time.start("selection", () -> selection.run(_ -> {}));
+          for (int i = 0; !running.isDone(); i++) {
+            Path copy = directory.resolve("killed-" + i);
+            if (Files.exists(logs)) {
+              copy(logs, copy);
+              snapshots.add(copy);
+            }
+            running.join(time.after(Duration.ofSeconds(20)));
+          }
+          return running.join();
+        });
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (Stream<Path> files = Files.list(from)) {
+      files.forEach(
+          file -> {
+            try {
+              if (file.getFileName().toString().endsWith(".selection")) {
+                Files.copy(file, to.resolve(file.getFileName()));
+              }
+            } catch (IOException failed) {
+              throw new UncheckedIOException(failed);
+            }
+          });
+    }
+  }
+
+  /**
+   * All but the cost: of an evaluation that fails, the repetition that did not is ended, and
+   * whether that had a turn by then is a matter of timing.
+   */
+  private static SelectionResult known(SelectionResult result) {
+    return new SelectionResult(
+        result.ending(),
+        result.winner(),
+        result.notDecided(),
+        result.front(),
+        result.confidence(),
+        result.standings(),
+        result.evaluations(),
+        result.allEvaluations(),
+        OptionalDouble.empty());
+  }
+
+  private static Map<String, Long> callsByPrompt() {
+    Map<String, Long> calls = new TreeMap<>();
+    CountedProvider.ended()
+        .forEach(call -> calls.merge(call.model() + " " + call.prompt(), 1L, Long::sum));
+    return calls;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "hill_climbing", "top_two", "epsilon_lucb"})
+  void goesOnAfterAKillAtAnyInstantAndPaysForNothingTwice(String selector) throws Exception {
+    List<Path> snapshots = new ArrayList<>();
+    SelectionFindings whole = runWithSnapshots(selector, snapshots);
+    SelectionResult result = whole.result();
+    Map<String, Long> calls = callsByPrompt();
+    long allCalls = CountedProvider.calls();
+    double allCost = whole.knownCost();
+    assertThat(snapshots).hasSizeGreaterThan(2);
+    assertThat(CountedProvider.ended()).anyMatch(CountedProvider.Call::failed);
+    assertThat(CountedProvider.ended()).anyMatch(call -> call.model().startsWith("judge"));
+    long keptBefore = -1;
+    for (Path killed : snapshots) {
+      CountedProvider.reset();
+      SelectionFindings rest = Planted.run(VirtualTime.seeded(7), selection(selector, killed));
+      assertThat(known(rest.result())).as("%s", killed).isEqualTo(known(result));
+      assertThat(rest.kept()).isGreaterThanOrEqualTo(keptBefore);
+      keptBefore = rest.kept();
+      // All are asked that were not known, and no other.
+      assertThat(callsByPrompt().entrySet())
+          .allMatch(call -> call.getValue() <= calls.getOrDefault(call.getKey(), 0L));
+      assertThat(rest.knownCost()).isCloseTo(allCost, withinPercentage(5));
+      if (rest.kept() == 0) {
+        assertThat(CountedProvider.calls()).isEqualTo((int) allCalls);
+      } else {
+        assertThat((long) CountedProvider.calls()).isLessThan(allCalls);
+      }
+    }
+    assertThat(keptBefore).isGreaterThan(result.evaluations() / 2);
+  }
+
+  /** Before the kill and after it together, calls are made again only of what was in flight. */
+  @Test
+  void onlyWhatWasInFlightIsAskedAgain() throws Exception {
+    SelectionFindings whole = Planted.run(selection("auto", directory.resolve("whole")));
+    int callsOfWhole = CountedProvider.calls();
+    CountedProvider.reset();
+    var time = VirtualTime.seeded(1);
+    Path logs = directory.resolve("logs");
+    SelectionFindings ended =
+        time.run(
+            () -> {
+              ModelSelection selection = selection("auto", logs).prepare(time, Planted.host());
+              var running = time.start("selection", () -> selection.run(_ -> {}));
+              time.sleep(Duration.ofSeconds(40));
+              running.cancel();
+              return running.join();
+            });
+    assertThat(ended.interrupted()).isTrue();
+    assertThat(ended.result().evaluations()).isPositive();
+    SelectionFindings rest = Planted.run(selection("auto", logs));
+    assertThat(known(rest.result())).isEqualTo(known(whole.result()));
+    // Each that was in flight has two repetitions of a plan, an answer and a grade.
+    assertThat(CountedProvider.calls()).isBetween(callsOfWhole + 1, callsOfWhole + AT_ONCE * 2 * 3);
+    // What was paid for in vain is told.
+    assertThat(rest.knownCost()).isGreaterThanOrEqualTo(whole.knownCost());
+  }
+
+  @Test
+  void goesOnWhenThereIsCreditAgain() throws Exception {
+    Path logs = directory.resolve("logs");
+    CountedProvider.credit(50);
+    SelectionFindings stopped = Planted.run(shared(logs));
+    assertThat(stopped.stopped()).hasValueSatisfying(why -> assertThat(why).contains("credit"));
+    assertThat(stopped.interrupted()).isFalse();
+    long done = stopped.result().evaluations();
+    assertThat(done).isBetween(20L, 25L);
+    // That the account is empty is no failure of the combination.
+    assertThat(stopped.result().standings()).allMatch(arm -> arm.failures() == 0);
+
+    CountedProvider.reset();
+    SelectionFindings rest = Planted.run(VirtualTime.seeded(2), shared(logs));
+    assertThat(rest.stopped()).isEmpty();
+    assertThat(rest.kept()).isEqualTo(done);
+    assertThat(rest.result().evaluations()).isEqualTo(2L * SAMPLES);
+    assertThat(CountedProvider.calls()).isEqualTo((int) (2 * (2 * SAMPLES - done)));
+  }
+
+  private ModelSelection.Builder shared(Path logs) {
+    return ModelSelection.of(Planted.task(SAMPLES))
+        .node("planner", Planted.model("plan-a", 0.7, 1), Planted.model("plan-b", 0.95, 2))
+        .option("model", Planted.model("solve", 0.9, 1))
+        .option("selector", "brute_force")
+        .option("max_concurrent", 4)
+        .option("log_dir", logs);
+  }
+}

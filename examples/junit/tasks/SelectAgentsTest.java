@@ -11,20 +11,23 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
 import dev.weir.time.virtual.VirtualTime;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The truth is planted in examples/select-agents.yaml: plan-b and answer-c are the best. */
 class SelectAgentsTest {
 
-  private static final int SEEDS = 100;
+  /** Few here, 100 in profile {@code sequential}. */
+  private static final int SEEDS = Integer.getInteger("weir.selection.seeds", 20);
 
   @TempDir private Path logs;
 
   @Test
-  void findsThePlantedBestForNearlyAllSeeds() throws Exception {
+  void findsThePlantedBestForNearlyAllSeeds(TestReporter told) throws Exception {
     // Read once: the task is compiled each time.
     var input = new TaskInput(Map.of(), Map.of(), TaskInput.NO_STDIN);
     SelectionFile file = SelectionFile.read(Path.of("select-agents.yaml"), input);
@@ -46,7 +49,15 @@ class SelectAgentsTest {
       share +=
           (double) findings.result().evaluations() / findings.result().allEvaluations() / SEEDS;
     }
-    assertThat(found).isGreaterThanOrEqualTo(95);
+    told.publishEntry(
+        "planted best",
+        String.format(
+            Locale.ROOT,
+            "found for %d of %d seeds, %.1f %% of evaluations",
+            found,
+            SEEDS,
+            100 * share));
+    assertThat((double) found).isGreaterThanOrEqualTo(0.95 * SEEDS);
     assertThat(share).isLessThanOrEqualTo(0.4);
   }
 

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleBiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /**
  * Selectors that take a delta are wrong at most that often, over all looks of a run. Few runs here,
@@ -46,14 +47,15 @@ class CoverageTest {
     return random.nextDouble() < chance ? 1 : 0;
   }
 
-  private static void requireRare(long wrong) {
+  private static void requireRare(TestReporter told, String claim, long wrong) {
+    told.publishEntry(claim, "%d of %d wrong, delta %s".formatted(wrong, RUNS, DELTA));
     // Of few runs so many may be wrong by chance that only a gross error shows.
     double spread = 3 * Math.sqrt(DELTA * (1 - DELTA) * RUNS);
     assertThat((double) wrong).isLessThanOrEqualTo(DELTA * RUNS + (RUNS < 10_000 ? spread : 0));
   }
 
   @Test
-  void equalArmsAreSeldomGivenUp() {
+  void equalArmsAreSeldomGivenUp(TestReporter told) {
     Selector selector = new Selector.PairedElimination(5, 1, DELTA);
     for (double mean : new double[] {0.1, 0.5, 0.9}) {
       long wrong =
@@ -64,13 +66,13 @@ class CoverageTest {
                           .eliminations()
                           .isEmpty())
               .count();
-      requireRare(wrong);
+      requireRare(told, "paired_elimination, equal arms of mean " + mean, wrong);
     }
   }
 
   /** Two best arms of unlike spread, and three worse ones. */
   @Test
-  void noneOfTheBestIsGivenUpOften() {
+  void noneOfTheBestIsGivenUpOften(TestReporter told) {
     Selector selector = new Selector.PairedElimination(0, 2, DELTA);
     long wrong =
         IntStream.range(0, RUNS)
@@ -89,11 +91,11 @@ class CoverageTest {
                         .stream()
                         .anyMatch(elimination -> elimination.arm() < 2))
             .count();
-    requireRare(wrong);
+    requireRare(told, "paired_elimination, two best of five", wrong);
   }
 
   @Test
-  void armsAreSeldomOnTheWrongSideOfAThreshold() {
+  void armsAreSeldomOnTheWrongSideOfAThreshold(TestReporter told) {
     Selector selector = new Selector.ThresholdElimination(0.6, 5, DELTA);
     double[] means = {0.59, 0.61, 0.55, 0.65, 0.6};
     long wrong =
@@ -107,11 +109,26 @@ class CoverageTest {
                           .anyMatch(elimination -> means[elimination.arm()] > 0.6);
                 })
             .count();
-    requireRare(wrong);
+    requireRare(told, "threshold, arms near it", wrong);
+  }
+
+  /** All are best, and just above what is asked: none may be given up. */
+  @Test
+  void equalArmsAboveAThresholdAreSeldomGivenUp(TestReporter told) {
+    Selector selector = new Selector.ThresholdElimination(0.6, 0, DELTA);
+    long wrong =
+        IntStream.range(0, RUNS)
+            .filter(
+                seed ->
+                    !run(selector, seed, (_, random) -> coin(random, 0.605))
+                        .eliminations()
+                        .isEmpty())
+            .count();
+    requireRare(told, "threshold, equal arms just above it", wrong);
   }
 
   @Test
-  void theWinnerOfLucbIsSeldomFarBelowTheBest() {
+  void theWinnerOfLucbIsSeldomFarBelowTheBest(TestReporter told) {
     Selector selector = new Selector.EpsilonLucb(0.05, 1, DELTA);
     double[] means = {0.8, 0.74, 0.2, 0.1, 0.3};
     long wrong =
@@ -125,7 +142,7 @@ class CoverageTest {
                       && means[result.winner().orElseThrow()] < 0.75;
                 })
             .count();
-    requireRare(wrong);
+    requireRare(told, "epsilon_lucb, a rival 6 points below", wrong);
   }
 
   /** The rule of thumb claims no confidence, and would not keep one. */

@@ -88,7 +88,11 @@ record RehearsalReport(
     line(
         out,
         "tokens",
-        "%s in, %s out".formatted(number(run.tokens().input()), number(run.tokens().output())));
+        "%s in, %s out; answers are assumed to have %d"
+            .formatted(
+                number(run.tokens().input()),
+                number(run.tokens().output()),
+                RehearsedRun.OUTPUT_TOKENS));
     line(out, "price", price(run.cost()));
     line(out, "time", time(run));
     if (run.samples().failed() > 0) {

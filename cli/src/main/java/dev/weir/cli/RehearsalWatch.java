@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Looks at a rehearsal from time to time, and remembers what held each model up. Used by one task.
@@ -20,8 +21,16 @@ final class RehearsalWatch {
   private static final String SANDBOXES =
       "sandboxes and their commands (--max-sandboxes, --max-subprocesses)";
 
+  private final Function<String, Optional<String>> tightest;
   // How often each was seen, by model: there are few.
   private final Map<String, Map<String, Long>> seen = new LinkedHashMap<>();
+
+  /**
+   * @param tightest the quota of a model of which the least is left, if there is one
+   */
+  RehearsalWatch(Function<String, Optional<String>> tightest) {
+    this.tightest = tightest;
+  }
 
   void look(Evaluation evaluation) {
     if (evaluation.progress().stream().allMatch(RunProgress::ended)) {
@@ -54,7 +63,7 @@ final class RehearsalWatch {
         .filter(limit -> limit.share() >= LEAST_SHARE);
   }
 
-  private static String held(ModelProgress model) {
+  private String held(ModelProgress model) {
     if (model.lane().waiting() + model.lane().backingOff() == 0) {
       return NOTHING;
     }
@@ -76,8 +85,10 @@ final class RehearsalWatch {
     };
   }
 
-  /** The lane does not tell which of several quotas it is; the one that is used most, then. */
-  private static Optional<String> rate(ModelProgress model) {
-    return model.tightest().map(rate -> rate.dimension().word().replace('-', ' ') + " per minute");
+  /**
+   * The lane does not tell which of several quotas it is; the one that has the least left, then.
+   */
+  private Optional<String> rate(ModelProgress model) {
+    return tightest.apply(model.model()).map(quota -> quota.replace('-', ' ') + " per minute");
   }
 }

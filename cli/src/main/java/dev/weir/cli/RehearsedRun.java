@@ -6,6 +6,10 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.limits.LimitKey;
+import dev.weir.model.Adapter;
+import dev.weir.model.ModelName;
+import dev.weir.model.spi.Provider;
+import dev.weir.model.spi.Providers;
 import dev.weir.simulator.server.Profile;
 import dev.weir.simulator.server.Rehearsal;
 import dev.weir.simulator.server.Simulation;
@@ -49,6 +53,12 @@ record RehearsedRun(
     return time.run(() -> run(time, seed));
   }
 
+  private static Adapter open(Rehearsal rehearsal, ModelName name) {
+    Provider provider = Providers.find(name);
+    return rehearsal.open(
+        name, LimitKey.named(name.toString()), generation -> provider.maxTokens(name, generation));
+  }
+
   private RehearsalReport run(Time time, long seed) throws InterruptedException {
     Simulation simulation =
         profile.isPresent()
@@ -60,9 +70,9 @@ record RehearsedRun(
             environment,
             Optional.empty(),
             (_, _) -> {},
-            Optional.of(name -> rehearsal.open(name, LimitKey.named(name.toString()))));
+            Optional.of(name -> open(rehearsal, name)));
     Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
-    var watch = new RehearsalWatch();
+    var watch = new RehearsalWatch(model -> rehearsal.tightest(LimitKey.named(model)));
     var isCutShort = new AtomicBoolean();
     long begun = time.nanos();
     Task<Evaluation.Finished> running = time.start("rehearsal", evaluation::run);

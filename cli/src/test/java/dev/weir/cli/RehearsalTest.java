@@ -336,6 +336,31 @@ class RehearsalTest {
     assertThat(said.out()).contains("limited by  " + words + ", ");
   }
 
+  /** Anthropic is always told how long an answer may be, and reserves as much. */
+  @Test
+  void whatAProviderReservesForAnswersIsReservedWithoutMaxTokensToo() {
+    JsonNode open = rehearsed("anthropic/claude-sonnet-4-5", "anthropic-tier-1");
+    JsonNode bounded =
+        rehearsed("anthropic/claude-sonnet-4-5", "anthropic-tier-1", "--max-tokens=250");
+    // 12,500 tokens of answers, 8,000 at once and 8,000 a minute.
+    assertThat(bounded.get("seconds").asDouble()).isBetween(33.0, 60.0);
+    assertThat(open.get("seconds").asDouble())
+        .as("4,096 are reserved for each, so that hardly two go at a time")
+        .isBetween(1.5 * bounded.get("seconds").asDouble(), 150.0);
+    for (JsonNode told : new JsonNode[] {open, bounded}) {
+      assertThat(told.get("models").get(0).get("limited_by").asString())
+          .contains("output tokens per minute");
+    }
+  }
+
+  private JsonNode rehearsed(String model, String profile, String... more) {
+    Stream<Object> words =
+        Stream.of("eval", CAPITALS, "--model", model, "--rehearse", profile, "--json");
+    Spoken said = weir(Stream.concat(words, Arrays.stream(more)).toArray());
+    assertThat(said.code()).as(said.err()).isZero();
+    return new JsonMapper().readTree(said.out());
+  }
+
   @Test
   void oneThatIsLimitedByNothingSaysSo() {
     assertThat(

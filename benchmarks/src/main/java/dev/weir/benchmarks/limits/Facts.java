@@ -28,13 +28,17 @@ final class Facts {
   }
 
   static Dimension dimension(RefusalKind kind) {
-    return kind == RefusalKind.TOKENS ? Dimension.TOKENS : Dimension.REQUESTS;
+    return switch (kind) {
+      case REQUESTS -> Dimension.REQUESTS;
+      case TOKENS -> Dimension.TOKENS;
+      case INPUT_TOKENS -> Dimension.INPUT_TOKENS;
+      case OUTPUT_TOKENS -> Dimension.OUTPUT_TOKENS;
+    };
   }
 
   private static List<QuotaSnapshot> quotas(QuotaHeaders headers) {
     List<QuotaSnapshot> quotas = new ArrayList<>();
-    headers.requests().ifPresent(header -> quotas.add(quota(Dimension.REQUESTS, header)));
-    headers.tokens().ifPresent(header -> quotas.add(quota(Dimension.TOKENS, header)));
+    headers.quotas().forEach((kind, header) -> quotas.add(quota(dimension(kind), header)));
     return quotas;
   }
 

@@ -2,8 +2,10 @@ package dev.weir.model.spi;
 
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.GenerationSettings;
 import dev.weir.model.ModelName;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Opens models of one provider, or of several that are alike; found with ServiceLoader. */
@@ -14,6 +16,14 @@ public interface Provider {
 
   /** One line of help: {@code "OpenAI; needs OPENAI_API_KEY"}. */
   String help(String name);
+
+  /**
+   * The most tokens that an answer of a model may have, as the provider would be told: what the
+   * settings say, or what goes in their place. Known without a credential.
+   */
+  default OptionalInt maxTokens(ModelName name, GenerationSettings settings) {
+    return settings.maxTokens();
+  }
 
   /**
    * @param name one whose first part is among {@link #names()}

@@ -2,6 +2,7 @@ package dev.weir.providers.anthropic;
 
 import dev.weir.limits.LimitKey;
 import dev.weir.model.Adapter;
+import dev.weir.model.GenerationSettings;
 import dev.weir.model.ModelName;
 import dev.weir.model.Secret;
 import dev.weir.model.spi.Provider;
@@ -15,6 +16,7 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -35,6 +37,12 @@ public final class AnthropicProvider implements Provider {
   @Override
   public String help(String name) {
     return "Anthropic, Messages API; needs %s, or %s as a bearer token".formatted(KEY, TOKEN);
+  }
+
+  @Override
+  public OptionalInt maxTokens(ModelName name, GenerationSettings settings) {
+    var request = new MessagesRequest(name.model(), ClaudeModel.of(name.model()));
+    return OptionalInt.of(request.maxTokens(settings));
   }
 
   @Override

@@ -49,7 +49,20 @@ abstract sealed class Bucket permits RefilledBucket, CalendarBucket {
   }
 
   final boolean holds(Request request) {
-    return level >= kind.cost(request);
+    return level >= cost(request);
+  }
+
+  /**
+   * Answers may be allowed to be longer than a minute of their quota, and are served all the same:
+   * no more than all of it is reserved.
+   */
+  private double cost(Request request) {
+    double cost = kind.cost(request);
+    return kind == RefusalKind.OUTPUT_TOKENS ? Math.min(limit, cost) : cost;
+  }
+
+  final void take(Request request) {
+    level -= cost(request);
   }
 
   final void take(double amount) {
@@ -57,8 +70,8 @@ abstract sealed class Bucket permits RefilledBucket, CalendarBucket {
   }
 
   /** Gives back what was reserved too much; takes what was reserved too little. */
-  final void settle(long reserved, long used) {
-    level = Math.min(limit, level + reserved - used);
+  final void settle(Request request) {
+    level = Math.min(limit, level + cost(request) - kind.used(request));
   }
 
   final void resize(double newLimit) {
@@ -66,7 +79,7 @@ abstract sealed class Bucket permits RefilledBucket, CalendarBucket {
   }
 
   final long nanosUntilHolds(Request request) {
-    double cost = kind.cost(request);
+    double cost = cost(request);
     if (level >= cost) {
       return 0;
     }

@@ -18,10 +18,10 @@ public enum HeaderStyle {
     void write(Response response, Instant sentAt, Map<String, String> headers) {
       eachQuota(
           response,
-          (name, quota) -> {
-            headers.put("x-ratelimit-limit-" + name, Long.toString(quota.limit()));
-            headers.put("x-ratelimit-remaining-" + name, Long.toString(quota.remaining()));
-            headers.put("x-ratelimit-reset-" + name, goDuration(quota.reset()));
+          (kind, quota) -> {
+            headers.put("x-ratelimit-limit-" + kind.word(), Long.toString(quota.limit()));
+            headers.put("x-ratelimit-remaining-" + kind.word(), Long.toString(quota.remaining()));
+            headers.put("x-ratelimit-reset-" + kind.word(), goDuration(quota.reset()));
           });
       writeRetryAfter(response, headers);
       writeRetryAfterMillis(response, headers);
@@ -37,9 +37,9 @@ public enum HeaderStyle {
     void write(Response response, Instant sentAt, Map<String, String> headers) {
       eachQuota(
           response,
-          (name, quota) -> {
-            String prefix = "anthropic-ratelimit-" + name;
-            boolean tokens = name.equals(TOKENS);
+          (kind, quota) -> {
+            String prefix = "anthropic-ratelimit-" + kind.word();
+            boolean tokens = kind != RefusalKind.REQUESTS;
             long remaining =
                 tokens ? Math.round(quota.remaining() / 1_000.0) * 1_000 : quota.remaining();
             long fullAt = wholeSeconds(Duration.between(Instant.EPOCH, sentAt).plus(quota.reset()));
@@ -57,8 +57,9 @@ public enum HeaderStyle {
     void write(Response response, Instant sentAt, Map<String, String> headers) {
       eachQuota(
           response,
-          (name, quota) ->
-              headers.put("x-ratelimit-remaining-" + name, Long.toString(quota.remaining())));
+          (kind, quota) ->
+              headers.put(
+                  "x-ratelimit-remaining-" + kind.word(), Long.toString(quota.remaining())));
       writeRetryAfter(response, headers);
       writeRetryAfterMillis(response, headers);
     }
@@ -96,9 +97,6 @@ public enum HeaderStyle {
     void write(Response response, Instant sentAt, Map<String, String> headers) {}
   };
 
-  private static final String REQUESTS = "requests";
-  private static final String TOKENS = "tokens";
-
   /** The headers of a response, in a fixed order. */
   public Map<String, String> render(Response response, Instant sentAt) {
     Map<String, String> headers = new LinkedHashMap<>();
@@ -113,9 +111,8 @@ public enum HeaderStyle {
 
   abstract void write(Response response, Instant sentAt, Map<String, String> headers);
 
-  private static void eachQuota(Response response, BiConsumer<String, QuotaHeader> action) {
-    response.quota().requests().ifPresent(quota -> action.accept(REQUESTS, quota));
-    response.quota().tokens().ifPresent(quota -> action.accept(TOKENS, quota));
+  private static void eachQuota(Response response, BiConsumer<RefusalKind, QuotaHeader> action) {
+    response.quota().quotas().forEach(action);
   }
 
   private static void writeRetryAfter(Response response, Map<String, String> headers) {
@@ -135,7 +132,8 @@ public enum HeaderStyle {
     String id =
         switch (kind) {
           case REQUESTS -> "GenerateRequestsPerMinutePerProjectPerModel";
-          case TOKENS -> "GenerateContentInputTokensPerModelPerMinute";
+          case TOKENS, INPUT_TOKENS -> "GenerateContentInputTokensPerModelPerMinute";
+          case OUTPUT_TOKENS -> "GenerateContentOutputTokensPerModelPerMinute";
         };
     return """
     {"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"%s"}]}\

@@ -21,7 +21,9 @@ public final class Oracle {
         settings.cap().isPresent()
             && settings.requests().isEmpty()
             && settings.hiddenRequests().isEmpty()
-            && settings.tokens().isEmpty();
+            && settings.tokens().isEmpty()
+            && settings.inputTokens().isEmpty()
+            && settings.outputTokens().isEmpty();
     ProviderSettings certain = settings.withoutChance();
     var drive = new Drive(bareCap ? certain : certain.withoutDelay(), requests, seed);
     drive.run(bareCap ? new WindowClient(settings.cap().get().slots()) : new GreedyClient(), 1);

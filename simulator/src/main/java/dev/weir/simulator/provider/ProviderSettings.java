@@ -12,6 +12,9 @@ import java.util.Optional;
  * @param requests the request quota
  * @param hiddenRequests a second request quota that is enforced and never advertised
  * @param tokens the token quota: reserved at admission, settled when the request is finished
+ * @param inputTokens a quota of prompts alone
+ * @param outputTokens a quota of answers alone: reserved by what the client allows, at most all of
+ *     it, and settled when the request is finished
  * @param calendar the quotas are filled at the boundaries of fixed windows, not continuously
  * @param cap how many requests are served at once
  * @param refusalCost what a refused request takes from the quota that refused it
@@ -26,6 +29,8 @@ public record ProviderSettings(
     Optional<Quota> requests,
     Optional<Quota> hiddenRequests,
     Optional<Quota> tokens,
+    Optional<Quota> inputTokens,
+    Optional<Quota> outputTokens,
     Optional<CalendarWindow> calendar,
     Optional<Cap> cap,
     double refusalCost,
@@ -71,6 +76,8 @@ public record ProviderSettings(
         requests,
         hiddenRequests,
         tokens,
+        inputTokens,
+        outputTokens,
         calendar,
         cap,
         refusalCost,
@@ -155,7 +162,12 @@ public record ProviderSettings(
     }
 
     double perSecond(RefusalKind kind) {
-      return kind == RefusalKind.REQUESTS ? requestsPerSecond : tokensPerSecond;
+      return switch (kind) {
+        case REQUESTS -> requestsPerSecond;
+        case TOKENS -> tokensPerSecond;
+        // Nobody said what of their tokens is what.
+        case INPUT_TOKENS, OUTPUT_TOKENS -> 0;
+      };
     }
   }
 

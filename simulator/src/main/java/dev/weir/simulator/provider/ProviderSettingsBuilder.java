@@ -22,6 +22,8 @@ public final class ProviderSettingsBuilder {
   private Optional<Quota> requests = Optional.empty();
   private Optional<Quota> hiddenRequests = Optional.empty();
   private Optional<Quota> tokens = Optional.empty();
+  private Optional<Quota> inputTokens = Optional.empty();
+  private Optional<Quota> outputTokens = Optional.empty();
   private Optional<CalendarWindow> calendar = Optional.empty();
   private Optional<Cap> cap = Optional.empty();
   private double refusalCost;
@@ -51,6 +53,16 @@ public final class ProviderSettingsBuilder {
 
   public ProviderSettingsBuilder tokens(Quota quota) {
     tokens = Optional.of(quota);
+    return this;
+  }
+
+  public ProviderSettingsBuilder inputTokens(Quota quota) {
+    inputTokens = Optional.of(quota);
+    return this;
+  }
+
+  public ProviderSettingsBuilder outputTokens(Quota quota) {
+    outputTokens = Optional.of(quota);
     return this;
   }
 
@@ -135,6 +147,8 @@ public final class ProviderSettingsBuilder {
         requests,
         hiddenRequests,
         tokens,
+        inputTokens,
+        outputTokens,
         calendar,
         cap,
         refusalCost,

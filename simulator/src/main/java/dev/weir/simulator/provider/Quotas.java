@@ -3,28 +3,29 @@ package dev.weir.simulator.provider;
 import dev.weir.simulator.provider.ProviderSettings.LimitChange;
 import dev.weir.simulator.provider.ProviderSettings.Quota;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The quotas of a provider and their schedule. Not thread-safe; fed with the time. */
 final class Quotas {
 
-  private final Optional<Bucket> requests;
-  private final Optional<Bucket> tokens;
-
   /** All that are enforced, in the order in which they are checked. */
   private final List<Bucket> enforced = new ArrayList<>();
+
+  /** All that may be told. */
+  private final List<Bucket> advertised = new ArrayList<>();
 
   private final List<LimitChange> schedule;
   private int changed;
 
   Quotas(ProviderSettings settings) {
-    Optional<Bucket> hidden = bucket(RefusalKind.REQUESTS, settings.hiddenRequests(), settings);
-    requests = bucket(RefusalKind.REQUESTS, settings.requests(), settings);
-    tokens = bucket(RefusalKind.TOKENS, settings.tokens(), settings);
-    hidden.ifPresent(enforced::add);
-    requests.ifPresent(enforced::add);
-    tokens.ifPresent(enforced::add);
+    bucket(RefusalKind.REQUESTS, settings.hiddenRequests(), settings).ifPresent(enforced::add);
+    advertise(RefusalKind.REQUESTS, settings.requests(), settings);
+    advertise(RefusalKind.TOKENS, settings.tokens(), settings);
+    advertise(RefusalKind.INPUT_TOKENS, settings.inputTokens(), settings);
+    advertise(RefusalKind.OUTPUT_TOKENS, settings.outputTokens(), settings);
     schedule = settings.schedule();
   }
 
@@ -53,16 +54,22 @@ final class Quotas {
 
   void take(Request request) {
     for (Bucket bucket : enforced) {
-      bucket.take(bucket.kind().cost(request));
+      bucket.take(request);
     }
   }
 
   void settle(Request request) {
-    tokens.ifPresent(bucket -> bucket.settle(request.reservedTokens(), request.usedTokens()));
+    for (Bucket bucket : advertised) {
+      bucket.settle(request);
+    }
   }
 
   QuotaHeaders headers() {
-    return new QuotaHeaders(requests.map(QuotaHeader::of), tokens.map(QuotaHeader::of));
+    Map<RefusalKind, QuotaHeader> headers = new EnumMap<>(RefusalKind.class);
+    for (Bucket bucket : advertised) {
+      headers.put(bucket.kind(), QuotaHeader.of(bucket));
+    }
+    return new QuotaHeaders(headers);
   }
 
   /** How long until all hold what the request takes, or the schedule changes them. */
@@ -74,6 +81,15 @@ final class Quotas {
     return changed < schedule.size()
         ? Math.min(wait, schedule.get(changed).at().toNanos() - now)
         : wait;
+  }
+
+  private void advertise(RefusalKind kind, Optional<Quota> quota, ProviderSettings settings) {
+    bucket(kind, quota, settings)
+        .ifPresent(
+            bucket -> {
+              enforced.add(bucket);
+              advertised.add(bucket);
+            });
   }
 
   private static Optional<Bucket> bucket(

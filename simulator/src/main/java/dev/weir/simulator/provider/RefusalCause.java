@@ -7,13 +7,20 @@ public enum RefusalCause {
   /** A request quota, advertised or hidden. */
   REQUESTS,
   TOKENS,
+  INPUT_TOKENS,
+  OUTPUT_TOKENS,
   /** The cap on requests that are served at once. */
   CONCURRENCY,
   /** The limit on growth. */
   GROWTH;
 
   static RefusalCause of(RefusalKind kind) {
-    return kind == RefusalKind.REQUESTS ? REQUESTS : TOKENS;
+    return switch (kind) {
+      case REQUESTS -> REQUESTS;
+      case TOKENS -> TOKENS;
+      case INPUT_TOKENS -> INPUT_TOKENS;
+      case OUTPUT_TOKENS -> OUTPUT_TOKENS;
+    };
   }
 
   /** The quota that was exceeded, if it was one. */
@@ -21,6 +28,8 @@ public enum RefusalCause {
     return switch (this) {
       case REQUESTS -> Optional.of(RefusalKind.REQUESTS);
       case TOKENS -> Optional.of(RefusalKind.TOKENS);
+      case INPUT_TOKENS -> Optional.of(RefusalKind.INPUT_TOKENS);
+      case OUTPUT_TOKENS -> Optional.of(RefusalKind.OUTPUT_TOKENS);
       case CONCURRENCY, GROWTH -> Optional.empty();
     };
   }

@@ -29,6 +29,7 @@ final class Desk {
 
   private final Time time;
   private final long start;
+  private final Simulation simulation;
   private final Latency latency;
 
   // Guarded by this: a decision, what it leaves behind and its count belong together.
@@ -41,6 +42,7 @@ final class Desk {
   Desk(Time time, Simulation simulation) {
     this.time = time;
     this.start = time.nanos();
+    this.simulation = simulation;
     this.latency = simulation.latency();
     this.model = new ProviderModel(simulation.settings(), simulation.seed());
     // Not the model's own, so that latencies do not change what fails.
@@ -70,7 +72,7 @@ final class Desk {
                   given.map(Duration::toNanos).orElse(drawn),
                   call.promptTokens(),
                   outputTokens,
-                  call.maxTokens().orElse(0)));
+                  simulation.reserved(call.maxTokens())));
       count(admission, now);
       if (admission instanceof Admission.Queued(Work work)) {
         queued.put(work, turn);

@@ -16,23 +16,31 @@ final class RefusalText {
       return "Too many requests. Please slow down.";
     }
     if (refusal.retryAfter().isEmpty()
-        && refusal.kind().get() == RefusalKind.TOKENS
-        && refusal.quota().tokens().isPresent()) {
-      return tooLarge(call, refusal.quota().tokens().get());
+        && refusal.kind().get() != RefusalKind.REQUESTS
+        && refusal.quota().of(refusal.kind().get()).isPresent()) {
+      return tooLarge(call, refusal.kind().get(), refusal.quota().of(refusal.kind().get()).get());
     }
-    String limit =
-        switch (refusal.kind().get()) {
-          case REQUESTS -> "requests per min (RPM)";
-          case TOKENS -> "tokens per min (TPM)";
-        };
     return "Rate limit reached for %s on %s.%s"
-        .formatted(call.model(), limit, refusal.retryAfter().map(RefusalText::again).orElse(""));
+        .formatted(
+            call.model(),
+            limit(refusal.kind().get()),
+            refusal.retryAfter().map(RefusalText::again).orElse(""));
   }
 
-  private static String tooLarge(Call call, QuotaHeader quota) {
-    return "Request too large for %s on tokens per min (TPM): Limit %d, Requested %d."
-        .formatted(
-            call.model(), quota.limit(), (long) call.promptTokens() + call.maxTokens().orElse(0));
+  private static String limit(RefusalKind kind) {
+    return switch (kind) {
+      case REQUESTS -> "requests per min (RPM)";
+      case TOKENS -> "tokens per min (TPM)";
+      case INPUT_TOKENS -> "input tokens per min (ITPM)";
+      case OUTPUT_TOKENS -> "output tokens per min (OTPM)";
+    };
+  }
+
+  private static String tooLarge(Call call, RefusalKind kind, QuotaHeader quota) {
+    long requested =
+        call.promptTokens() + (kind == RefusalKind.TOKENS ? (long) call.maxTokens().orElse(0) : 0);
+    return "Request too large for %s on %s: Limit %d, Requested %d."
+        .formatted(call.model(), limit(kind), quota.limit(), requested);
   }
 
   private static String again(Duration wait) {

@@ -7,6 +7,7 @@ import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
+import dev.weir.model.GenerationSettings;
 import dev.weir.model.Message;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
@@ -19,16 +20,21 @@ import dev.weir.model.Usage;
 import dev.weir.simulator.provider.Admission;
 import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.simulator.provider.ProviderModel;
+import dev.weir.simulator.provider.QuotaHeader;
+import dev.weir.simulator.provider.QuotaHeaders;
 import dev.weir.simulator.provider.Work;
 import dev.weir.time.Signal;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Models of a simulated tier, in process: what a run rehearses with instead of calling anybody.
@@ -73,16 +79,41 @@ public final class Rehearsal {
         seed);
   }
 
-  /** The model of a name, as the tier would serve it. */
-  public Adapter open(ModelName name, LimitKey key) {
+  /**
+   * The model of a name, as the tier would serve it.
+   *
+   * @param maxTokens what its provider would be told that an answer may have, by settings
+   */
+  public Adapter open(
+      ModelName name, LimitKey key, Function<GenerationSettings, OptionalInt> maxTokens) {
     // Whoever asks for it, in whatever role: the limits are those of the model.
-    return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key));
+    return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key, maxTokens));
+  }
+
+  /**
+   * The quota of a model of which the least is left, counting what is reserved; empty if there is
+   * none.
+   *
+   * @return its name, such as {@code output-tokens}
+   */
+  public Optional<String> tightest(LimitKey key) {
+    RehearsedModel model = models.get(key);
+    return model == null
+        ? Optional.empty()
+        : model.quota().quotas().entrySet().stream()
+            .min(Comparator.comparingDouble(quota -> left(quota.getValue())))
+            .map(quota -> quota.getKey().word());
+  }
+
+  private static double left(QuotaHeader quota) {
+    return (double) quota.remaining() / quota.limit();
   }
 
   private final class RehearsedModel implements Adapter {
 
     private final ModelName name;
     private final LimitKey key;
+    private final Function<GenerationSettings, OptionalInt> maxTokens;
     private final long start;
     // Guarded by this.
     private final ProviderModel provider;
@@ -90,9 +121,11 @@ public final class Rehearsal {
     private final Map<Work, Signal> queued = new HashMap<>();
     private int nextId;
 
-    RehearsedModel(ModelName name, LimitKey key) {
+    RehearsedModel(
+        ModelName name, LimitKey key, Function<GenerationSettings, OptionalInt> maxTokens) {
       this.name = name;
       this.key = key;
+      this.maxTokens = maxTokens;
       this.start = time.nanos();
       this.provider = new ProviderModel(simulation.settings(), simulation.seed());
       this.random = new SplittableRandom(~simulation.seed());
@@ -104,15 +137,21 @@ public final class Rehearsal {
     }
 
     @Override
+    public OptionalInt maxTokens(Request request) {
+      return maxTokens.apply(request.settings());
+    }
+
+    @Override
     public Response exchange(Request request, ExchangeListener listener)
         throws InterruptedException {
       int prompt = prompt(request);
-      int most = request.settings().maxTokens().orElse(0);
-      int output = most > 0 ? Math.min(most, outputTokens) : outputTokens;
-      if (fitsNoQuota((long) prompt + most)) {
+      int output = Math.min(maxTokens(request).orElse(outputTokens), outputTokens);
+      int most = simulation.reserved(maxTokens(request));
+      if (simulation.fitsNoQuota(prompt, most)) {
         return new Response.InvalidRequest(
-            "429: %d tokens are more than the rehearsed tier ever allows at once"
-                .formatted(prompt + most),
+            "429: %d tokens of the prompt and %d for the answer are more than the rehearsed tier"
+                    .formatted(prompt, most)
+                + " ever allows at once; `max_tokens` bounds the answer",
             Outcome.Reach.REQUEST,
             origin());
       }
@@ -141,11 +180,6 @@ public final class Rehearsal {
               : new Response.Transient(failure.status() + ": a rehearsed fault", origin());
         }
       };
-    }
-
-    /** As the server of the simulator has it: one that is too large passes at no time. */
-    private boolean fitsNoQuota(long reserved) {
-      return simulation.settings().tokens().filter(quota -> reserved > quota.burst()).isPresent();
     }
 
     private synchronized Admission arrive(int prompt, int output, int most, Signal turn) {
@@ -219,6 +253,10 @@ public final class Rehearsal {
               usage,
               origin())
           : new Response.Reply(Message.assistant(answer), StopReason.STOP, usage, origin());
+    }
+
+    synchronized QuotaHeaders quota() {
+      return provider.quota(now());
     }
 
     private Origin origin() {

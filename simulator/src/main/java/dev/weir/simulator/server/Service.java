@@ -152,9 +152,8 @@ final class Service {
 
   /** A request that is larger than the quota when it is full passes at no time. */
   private boolean isTooLarge(Call call, Response.Refusal refusal) {
-    long reserved = (long) call.promptTokens() + call.maxTokens().orElse(0);
-    return refusal.kind().filter(RefusalKind.TOKENS::equals).isPresent()
-        && simulation.settings().tokens().filter(quota -> reserved > quota.burst()).isPresent();
+    return refusal.kind().filter(kind -> kind != RefusalKind.REQUESTS).isPresent()
+        && simulation.fitsNoQuota(call.promptTokens(), simulation.reserved(call.maxTokens()));
   }
 
   private static Response.Refusal withoutWait(Response.Refusal refusal) {

@@ -16,6 +16,17 @@ public enum Setting {
       "N[:BURST]",
       "Tokens per minute, prompt and output together; 0 for no limit. The output is reserved by"
           + " max_tokens and settled when it is known. Default: no limit."),
+  INPUT_TPM(
+      "input-tpm", "N[:BURST]", "Tokens of prompts per minute; 0 for no limit. Default: no limit."),
+  OUTPUT_TPM(
+      "output-tpm",
+      "N[:BURST]",
+      "Tokens of answers per minute; 0 for no limit. They are reserved by max_tokens, but never"
+          + " more than BURST, and settled when they are known. Default: no limit."),
+  RESERVED_TOKENS(
+      "reserved-tokens",
+      "N",
+      "What is reserved for the answer to a request that does not say max_tokens. Default: 0."),
   HIDDEN_RPM(
       "hidden-rpm",
       "N[:BURST]",

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A simulated provider, read from settings: what it allows, how fast and what it answers. */
 public final class Simulation {
@@ -43,6 +44,7 @@ public final class Simulation {
   private final Script script;
   private final Coin coin;
   private final Optional<String> apiKey;
+  private final int reservedTokens;
 
   private Simulation(Optional<Profile> profile, Map<Setting, List<Given>> given, long seed) {
     this.given = given;
@@ -59,6 +61,7 @@ public final class Simulation {
         new Coin(
             one(Setting.SEED).map(Given::whole).orElse(seed),
             one(Setting.ACCURACY).map(Given::rate).orElse(DEFAULT_ACCURACY));
+    this.reservedTokens = one(Setting.RESERVED_TOKENS).map(Given::count).orElse(0);
     this.apiKey = one(Setting.API_KEY).map(Given::text);
   }
 
@@ -76,6 +79,11 @@ public final class Simulation {
       // The burst of a profile is that of its rate.
       all.remove(Setting.BURST);
     }
+    if (given.containsKey(Setting.TPM)) {
+      // One limit on all tokens stands in for those of a profile on prompts and answers.
+      all.remove(Setting.INPUT_TPM);
+      all.remove(Setting.OUTPUT_TPM);
+    }
     all.putAll(given);
     return new Simulation(profile, all, freshSeed);
   }
@@ -90,6 +98,21 @@ public final class Simulation {
 
   ProviderSettings settings() {
     return provider;
+  }
+
+  /** What is reserved for an answer whose request says this, or nothing. */
+  int reserved(OptionalInt maxTokens) {
+    return maxTokens.orElse(reservedTokens);
+  }
+
+  /** A request that is larger than a quota when it is full passes at no time. */
+  boolean fitsNoQuota(int promptTokens, int reserved) {
+    return isLarger((long) promptTokens + reserved, provider.tokens())
+        || isLarger(promptTokens, provider.inputTokens());
+  }
+
+  private static boolean isLarger(long tokens, Optional<Quota> quota) {
+    return quota.filter(present -> tokens > present.burst()).isPresent();
   }
 
   HeaderStyle headers(HeaderStyle ofTheApi) {
@@ -157,14 +180,18 @@ public final class Simulation {
             builder.requests(
                 Quota.perMinute(
                     rate, burst.map(word -> word.atLeast(1)).orElse(Math.max(1, rate * minute)))));
-    one(Setting.TPM)
-        .map(word -> limit(word, minute))
+    quota(Setting.TPM, minute).ifPresent(builder::tokens);
+    quota(Setting.INPUT_TPM, minute).ifPresent(builder::inputTokens);
+    quota(Setting.OUTPUT_TPM, minute).ifPresent(builder::outputTokens);
+    quota(Setting.HIDDEN_RPM, window.isPresent() ? minute : 1 / SECONDS_PER_MINUTE)
+        .ifPresent(builder::hiddenRequests);
+  }
+
+  private Optional<Quota> quota(Setting setting, double minutes) {
+    return one(setting)
+        .map(word -> limit(word, minutes))
         .filter(limit -> limit.perMinute > 0)
-        .ifPresent(limit -> builder.tokens(Quota.perMinute(limit.perMinute, limit.burst)));
-    one(Setting.HIDDEN_RPM)
-        .map(word -> limit(word, window.isPresent() ? minute : 1 / SECONDS_PER_MINUTE))
-        .filter(limit -> limit.perMinute > 0)
-        .ifPresent(limit -> builder.hiddenRequests(Quota.perMinute(limit.perMinute, limit.burst)));
+        .map(limit -> Quota.perMinute(limit.perMinute, limit.burst));
   }
 
   /**

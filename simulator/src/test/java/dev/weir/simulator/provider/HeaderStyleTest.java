@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,8 +18,9 @@ class HeaderStyleTest {
 
   private static final QuotaHeaders QUOTA =
       new QuotaHeaders(
-          Optional.of(new QuotaHeader(600, 599, Duration.ofMillis(120))),
-          Optional.of(new QuotaHeader(30_000, 28_449, Duration.ofMillis(360_250))));
+          Map.of(
+              RefusalKind.REQUESTS, new QuotaHeader(600, 599, Duration.ofMillis(120)),
+              RefusalKind.TOKENS, new QuotaHeader(30_000, 28_449, Duration.ofMillis(360_250))));
 
   private static final Response ANSWER = new Response.Answer(QUOTA, 7);
 
@@ -51,6 +53,17 @@ class HeaderStyleTest {
             entry("anthropic-ratelimit-tokens-remaining", "28000"),
             entry("anthropic-ratelimit-tokens-reset", "2026-08-22T12:06:01Z"),
             entry("retry-after", "2"));
+  }
+
+  @Test
+  void anthropicTellsOfPromptsAndAnswersApart() {
+    var quota = new QuotaHeader(8_000, 7_600, Duration.ofSeconds(3));
+    var answer = new Response.Answer(new QuotaHeaders(Map.of(RefusalKind.OUTPUT_TOKENS, quota)), 0);
+    assertThat(HeaderStyle.ANTHROPIC.render(answer, NOON))
+        .containsExactly(
+            entry("anthropic-ratelimit-output-tokens-limit", "8000"),
+            entry("anthropic-ratelimit-output-tokens-remaining", "8000"),
+            entry("anthropic-ratelimit-output-tokens-reset", "2026-08-22T12:00:03Z"));
   }
 
   @Test
@@ -104,7 +117,7 @@ class HeaderStyleTest {
   })
   void durationsAreWrittenAsGoPrintsThem(long millis, String text) {
     var quota = new QuotaHeader(1, 0, Duration.ofMillis(millis));
-    var answer = new Response.Answer(new QuotaHeaders(Optional.of(quota), Optional.empty()), 0);
+    var answer = new Response.Answer(new QuotaHeaders(Map.of(RefusalKind.REQUESTS, quota)), 0);
     assertThat(HeaderStyle.OPENAI.render(answer, NOON))
         .containsEntry("x-ratelimit-reset-requests", text);
   }

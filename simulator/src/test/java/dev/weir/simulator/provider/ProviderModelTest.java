@@ -42,9 +42,10 @@ class ProviderModelTest {
     Response.Refusal refusal = refusal(telling, SECOND);
     assertThat(refusal.kind()).contains(RefusalKind.REQUESTS);
     assertThat(refusal.retryAfter()).contains(Duration.ofSeconds(2));
-    assertThat(refusal.quota().requests())
+    assertThat(refusal.quota().of(RefusalKind.REQUESTS))
         .contains(new QuotaHeader(1, 0, Duration.ofMillis(1_500)));
-    assertThat(refusal.quota().tokens()).contains(new QuotaHeader(250, 150, Duration.ofSeconds(1)));
+    assertThat(refusal.quota().of(RefusalKind.TOKENS))
+        .contains(new QuotaHeader(250, 150, Duration.ofSeconds(1)));
 
     ProviderModel exact = open(settings.retryAfter(RetryAfter.EXACT));
     exact.admit(0, request());
@@ -64,6 +65,51 @@ class ProviderModelTest {
   }
 
   @Test
+  void promptsAndAnswersMayHaveQuotasOfTheirOwn() {
+    ProviderModel model =
+        open(
+            ProviderSettings.builder()
+                .inputTokens(new Quota(1, 100))
+                .outputTokens(new Quota(10, 500))
+                .quotaHeaders()
+                .tellsKind());
+    Work first = accepted(model, 0, new Request(0, 0, 60, 50, 300, 0, 0));
+    assertThat(refusal(model, 0, new Request(1, 0, 20, 50, 300, 0, 0)).kind())
+        .as("the first has reserved what it may write")
+        .contains(RefusalKind.OUTPUT_TOKENS);
+    assertThat(refusal(model, 0, new Request(2, 0, 41, 50, 1, 0, 0)).kind())
+        .contains(RefusalKind.INPUT_TOKENS);
+
+    model.finished(0, first);
+    assertThat(model.quota(0).of(RefusalKind.OUTPUT_TOKENS))
+        .as("what it has not written comes back")
+        .contains(new QuotaHeader(500, 450, Duration.ofSeconds(5)));
+    assertThat(model.quota(0).of(RefusalKind.INPUT_TOKENS).orElseThrow().remaining()).isEqualTo(40);
+    assertThat(model.quota(0).of(RefusalKind.TOKENS)).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatMayBeLongerThanItsQuotaReservesAllOfItAndIsServed() {
+    ProviderModel model = open(ProviderSettings.builder().outputTokens(new Quota(10, 500)));
+    Request endless = new Request(0, 0, 10, 50, 4_096, 0, 0);
+    Work work = accepted(model, 0, endless);
+    assertThat(model.quota(0).of(RefusalKind.OUTPUT_TOKENS).orElseThrow().remaining()).isZero();
+    model.finished(0, work);
+    assertThat(model.quota(0).of(RefusalKind.OUTPUT_TOKENS).orElseThrow().remaining())
+        .isEqualTo(450);
+    assertThat(model.admit(4 * SECOND, endless)).isInstanceOf(Admission.Refused.class);
+    assertThat(model.admit(5 * SECOND, endless)).isInstanceOf(Admission.Accepted.class);
+  }
+
+  private static Work accepted(ProviderModel model, long now, Request request) {
+    return ((Admission.Accepted) model.admit(now, request)).work();
+  }
+
+  private static Response.Refusal refusal(ProviderModel model, long now, Request request) {
+    return ((Admission.Refused) model.admit(now, request)).response();
+  }
+
+  @Test
   void theHiddenQuotaIsEnforcedAndNotAdvertised() {
     ProviderModel model =
         open(
@@ -72,7 +118,7 @@ class ProviderModelTest {
                 .hiddenRequests(new Quota(10, 2))
                 .quotaHeaders());
     assertThat(admitted(model, 0, 5)).isEqualTo(2);
-    assertThat(refusal(model, 0).quota().requests())
+    assertThat(refusal(model, 0).quota().of(RefusalKind.REQUESTS))
         .contains(new QuotaHeader(600, 598, Duration.ofMillis(200)));
   }
 
@@ -238,9 +284,9 @@ class ProviderModelTest {
     Work work = accepted(model, 0);
     accepted(model, 0);
     model.finished(30 * SECOND, work);
-    assertThat(work.answer().quota().requests())
+    assertThat(work.answer().quota().of(RefusalKind.REQUESTS))
         .contains(new QuotaHeader(10, 9, Duration.ofSeconds(1)));
-    assertThat(model.quota(30 * SECOND).requests())
+    assertThat(model.quota(30 * SECOND).of(RefusalKind.REQUESTS))
         .contains(new QuotaHeader(10, 10, Duration.ZERO));
   }
 

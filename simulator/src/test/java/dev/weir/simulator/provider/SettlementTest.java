@@ -56,7 +56,7 @@ class SettlementTest {
       }
       assertThat(reserved).as("seed %d", seed).isEqualTo(settled + returned + outstanding);
       long expected = BURST - settled - outstanding;
-      long remaining = model.quota(step).tokens().orElseThrow().remaining();
+      long remaining = model.quota(step).of(RefusalKind.TOKENS).orElseThrow().remaining();
       assertThat(remaining)
           .as("seed %d, step %d", seed, step)
           .isCloseTo(Math.max(0, expected), within(1L));

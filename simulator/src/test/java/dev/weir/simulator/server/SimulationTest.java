@@ -179,6 +179,12 @@ class SimulationTest {
     Simulation simulation = Simulation.of(azure, RunningSimulator.given("rpm=60"), 1);
     assertThat(simulation.settings().requests()).as("and its burst").contains(new Quota(1, 60));
     assertThat(simulation.settings().tokens()).isPresent();
+    Optional<Profile> anthropic = Optional.of(Profile.named("anthropic-tier-1"));
+    assertThat(Simulation.of(anthropic, Map.of(), 1).settings().outputTokens())
+        .contains(Quota.perMinute(8_000, 8_000));
+    Simulation oneQuota = Simulation.of(anthropic, RunningSimulator.given("tpm=6000"), 1);
+    assertThat(oneQuota.settings().outputTokens()).as("one for all tokens").isEmpty();
+    assertThat(oneQuota.settings().tokens()).contains(new Quota(100, 6_000));
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> Profile.named("openai-teir-1"))
         .withMessage("there is no profile 'openai-teir-1'; did you mean 'openai-tier-1'?");

@@ -5,9 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Finds what a mistyped word was meant to be. */
 public final class Spelling {
+
+  /** More than these nobody reads. */
+  private static final int MOST = 30;
 
   private Spelling() {}
 
@@ -33,6 +37,20 @@ public final class Spelling {
                 known.isEmpty()
                     ? "; none is known"
                     : "; known are: " + String.join(", ", new TreeSet<>(known)));
+  }
+
+  /**
+   * The end of an error message about an unknown word: the likely intention, and what there is.
+   *
+   * @param there how the list of what there is begins: {@code "There are"}
+   */
+  public static String withAll(String there, String word, Collection<String> known) {
+    if (known.isEmpty()) {
+      return "; none is known";
+    }
+    String all = known.stream().limit(MOST).map(Printable::line).collect(Collectors.joining(", "));
+    return nearest(word, known).map("; did you mean '%s'?"::formatted).orElse(".")
+        + " %s: %s%s".formatted(there, all, known.size() > MOST ? ", …" : "");
   }
 
   /** Edit distance in which swapping two neighbours counts as one, ignoring case. */

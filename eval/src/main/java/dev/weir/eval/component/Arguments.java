@@ -1,6 +1,7 @@
 package dev.weir.eval.component;
 
 import dev.weir.eval.template.Template;
+import dev.weir.eval.template.TextPlace;
 import dev.weir.model.ConfigurationException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +19,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arguments {
 
+  /** Says where arguments stand that cannot be used. */
+  @FunctionalInterface
+  public interface Places {
+
+    /**
+     * Makes an error of a name and a rule, which completes the sentence that begins with the name.
+     */
+    ConfigurationException wrong(String name, String rule);
+
+    /** Where a part of the text of an argument stands; empty if only the whole is known. */
+    default Optional<String> placeOf(String name, String text, int offset) {
+      return Optional.empty();
+    }
+  }
+
   private final Map<String, @Nullable Object> values;
   private final Path directory;
-  private final BiFunction<String, String, ConfigurationException> wrong;
+  private final Places places;
   private final Map<String, @Nullable Object> variables;
 
   /**
    * @param directory what relative paths start from
-   * @param wrong makes an error of a name and a rule, which completes the sentence that begins with
-   *     the name
+   * @param places says where arguments stand
    */
-  public Arguments(
-      Map<String, ? extends @Nullable Object> values,
-      Path directory,
-      BiFunction<String, String, ConfigurationException> wrong) {
-    this(values, directory, wrong, Map.of());
+  public Arguments(Map<String, ? extends @Nullable Object> values, Path directory, Places places) {
+    this(values, directory, places, Map.of());
   }
 
   /**
@@ -42,11 +53,11 @@ public final class Arguments {
   public Arguments(
       Map<String, ? extends @Nullable Object> values,
       Path directory,
-      BiFunction<String, String, ConfigurationException> wrong,
+      Places places,
       Map<String, ? extends @Nullable Object> variables) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     this.directory = directory;
-    this.wrong = wrong;
+    this.places = places;
     this.variables = Collections.unmodifiableMap(new LinkedHashMap<>(variables));
   }
 
@@ -96,7 +107,8 @@ public final class Arguments {
   public Template template(String name, String text) {
     // An error without a rule is the place of the argument.
     String place = String.valueOf(wrong(name, "").getMessage()).strip();
-    return Template.of(text, place).with(variables);
+    return Template.of(text, new TextPlace(place, offset -> places.placeOf(name, text, offset)))
+        .with(variables);
   }
 
   public Optional<Integer> whole(String name, int least) {
@@ -190,6 +202,6 @@ public final class Arguments {
    * @param rule completes the sentence that begins with the argument
    */
   public ConfigurationException wrong(String name, String rule) {
-    return wrong.apply(name, rule);
+    return places.wrong(name, rule);
   }
 }

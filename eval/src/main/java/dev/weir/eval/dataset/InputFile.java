@@ -17,6 +17,7 @@ import java.nio.file.Path;
 public final class InputFile {
 
   private static final int BUFFER = 1 << 16;
+  private static final long LARGEST_TEXT = 64L << 20;
 
   private InputFile() {}
 
@@ -31,6 +32,24 @@ public final class InputFile {
     if (Files.isDirectory(file)) {
       throw new ConfigurationException(
           "%s is a directory; %s must be a file".formatted(file, what));
+    }
+  }
+
+  /**
+   * What a file of settings holds.
+   *
+   * @throws ConfigurationException if it cannot be read, is not UTF-8 or larger than any such file
+   */
+  public static String text(Path file) {
+    try {
+      if (Files.size(file) > LARGEST_TEXT) {
+        throw new ConfigurationException(
+            "%s is larger than %d MB, too large to be read at once; keep samples in a dataset file"
+                .formatted(file, LARGEST_TEXT >> 20));
+      }
+      return Files.readString(file);
+    } catch (IOException unreadable) {
+      throw unreadable(file, unreadable);
     }
   }
 

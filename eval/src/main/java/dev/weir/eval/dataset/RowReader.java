@@ -54,7 +54,7 @@ final class RowReader {
         setup.isBlank() ? Optional.empty() : Optional.of(files.script(fields.setup(), setup)));
   }
 
-  private static void require(
+  private void require(
       boolean met, String field, String column, Map<String, ? extends @Nullable Object> row)
       throws RowException {
     if (!met) {
@@ -62,8 +62,7 @@ final class RowReader {
     }
   }
 
-  private static String remedy(
-      String field, String column, Map<String, ? extends @Nullable Object> row) {
+  private String remedy(String field, String column, Map<String, ? extends @Nullable Object> row) {
     if (row.containsKey(column)) {
       return "; give it a value, or remove the row";
     }
@@ -73,8 +72,8 @@ final class RowReader {
           .orElse("; each row needs `input` and `target`, or `fields` says which columns they are");
     }
     // Who named it in the task file has mistyped it there.
-    return ", which `fields.%s` names%s"
-        .formatted(field, near.map("; did you mean '%s'?"::formatted).orElse(""));
+    return ", which `fields.%s` names%s%s"
+        .formatted(field, fields.placeOf(field), Spelling.withAll("It has", column, row.keySet()));
   }
 
   /** Blank ones are as none. */

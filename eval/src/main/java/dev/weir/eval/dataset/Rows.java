@@ -94,8 +94,13 @@ public final class Rows {
     for (String named : spec.fields().named()) {
       if (!columns.contains(named) && columns.size() < MOST_COLUMNS) {
         throw new ConfigurationException(
-            "%s: no row has the column '%s' that `fields` names%s"
-                .formatted(source, named, Spelling.hint(named, columns)));
+            "%s: no row has the column '%s' that `fields.%s` names%s%s"
+                .formatted(
+                    source,
+                    named,
+                    spec.fields().fieldOf(named),
+                    spec.fields().placeOf(spec.fields().fieldOf(named)),
+                    Spelling.withAll("There are", named, columns)));
       }
     }
     try {

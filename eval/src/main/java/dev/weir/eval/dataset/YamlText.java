@@ -1,9 +1,8 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
-import java.io.IOException;
+import dev.weir.model.YamlWords;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -67,18 +66,19 @@ public final class YamlText {
    */
   static @Nullable Object read(Path file) {
     LoadSettings settings = LoadSettings.builder().setLabel(file.toString()).build();
+    String text = InputFile.text(file);
     try {
-      var events = new Parse(settings).parseString(Files.readString(file)).iterator();
+      var events = new Parse(settings).parseString(text).iterator();
       return new YamlText(file, events).document();
-    } catch (IOException unreadable) {
-      throw InputFile.unreadable(file, unreadable);
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(
-          "%s%s: the file is not YAML: %s"
-              .formatted(
-                  file,
-                  broken.getProblemMark().map(YamlText::place).orElse(""),
-                  broken.getProblem()),
+          YamlWords.message(
+              file.toString(),
+              text,
+              broken.getProblem(),
+              broken.getProblemMark().map(Mark::getLine).orElse(0) + 1,
+              broken.getProblemMark().map(Mark::getColumn).orElse(0) + 1,
+              broken.getContextMark().map(YamlText::place)),
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
@@ -150,10 +150,12 @@ public final class YamlText {
 
   private ConfigurationException problem(Event event, String problem) {
     return new ConfigurationException(
-        "%s%s: %s".formatted(file, event.getStartMark().map(YamlText::place).orElse(""), problem));
+        "%s%s: %s"
+            .formatted(
+                file, event.getStartMark().map(mark -> ", " + place(mark)).orElse(""), problem));
   }
 
   private static String place(Mark mark) {
-    return ", line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
+    return "line %s, column %s".formatted(mark.getLine() + 1, mark.getColumn() + 1);
   }
 }

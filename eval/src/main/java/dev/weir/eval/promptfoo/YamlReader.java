@@ -2,9 +2,8 @@ package dev.weir.eval.promptfoo;
 
 import dev.weir.eval.dataset.InputFile;
 import dev.weir.model.ConfigurationException;
-import java.io.IOException;
+import dev.weir.model.YamlWords;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -55,11 +54,7 @@ final class YamlReader {
    */
   static Value read(Path file) {
     InputFile.requireFile(file, "a configuration");
-    try {
-      return parse(file, Files.readString(file));
-    } catch (IOException unreadable) {
-      throw InputFile.unreadable(file, unreadable);
-    }
+    return parse(file, InputFile.text(file));
   }
 
   static Value parse(Path file, String text) {
@@ -71,17 +66,13 @@ final class YamlReader {
   static Set<String> anchored(Path file) {
     var reader = new YamlReader(file);
     Set<String> keys = new LinkedHashSet<>();
-    try {
-      if (reader.root(Files.readString(file)) instanceof MappingNode mapping) {
-        for (NodeTuple tuple : mapping.getValue()) {
-          if (tuple.getKeyNode() instanceof ScalarNode key
-              && hasAnchor(tuple.getValueNode(), DEEPEST)) {
-            keys.add(key.getValue());
-          }
+    if (reader.root(InputFile.text(file)) instanceof MappingNode mapping) {
+      for (NodeTuple tuple : mapping.getValue()) {
+        if (tuple.getKeyNode() instanceof ScalarNode key
+            && hasAnchor(tuple.getValueNode(), DEEPEST)) {
+          keys.add(key.getValue());
         }
       }
-    } catch (IOException unreadable) {
-      throw InputFile.unreadable(file, unreadable);
     }
     return keys;
   }
@@ -117,10 +108,13 @@ final class YamlReader {
           () -> new ConfigurationException("%s: the file is empty".formatted(file)));
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(
-          "%s: the file is not YAML: %s"
-              .formatted(
-                  broken.getProblemMark().map(this::place).orElse(Place.of(file)),
-                  broken.getProblem()),
+          YamlWords.message(
+              file.toString(),
+              text,
+              broken.getProblem(),
+              broken.getProblemMark().map(Mark::getLine).orElse(0) + 1,
+              broken.getProblemMark().map(Mark::getColumn).orElse(0) + 1,
+              broken.getContextMark().map(YamlReader::words)),
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
@@ -192,6 +186,10 @@ final class YamlReader {
       }
     }
     return text;
+  }
+
+  private static String words(Mark mark) {
+    return "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1);
   }
 
   private Place place(Mark mark) {

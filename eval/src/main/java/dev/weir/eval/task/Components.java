@@ -3,6 +3,7 @@ package dev.weir.eval.task;
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.component.Component;
 import dev.weir.log.RunStart.Step;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,8 +98,20 @@ record Components<T>(
     return new Arguments(
         values,
         yaml.directory(component),
-        (name, rule) ->
-            YamlFile.problem(nodes.getOrDefault(name, component), "`%s` %s".formatted(name, rule)),
+        new Arguments.Places() {
+          @Override
+          public ConfigurationException wrong(String name, String rule) {
+            Node node = nodes.getOrDefault(name, component);
+            return YamlFile.problem(node, "`%s` %s".formatted(name, rule));
+          }
+
+          @Override
+          public Optional<String> placeOf(String name, String text, int offset) {
+            return Optional.ofNullable(nodes.get(name))
+                .flatMap(node -> YamlTree.placeWithin(node, text, offset))
+                .map(place -> "%s: `%s`".formatted(place, name));
+          }
+        },
         variables);
   }
 }

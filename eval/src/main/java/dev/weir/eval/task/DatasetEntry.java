@@ -175,7 +175,13 @@ final class DatasetEntry {
             "`%s` must be the name of a column%s"
                 .formatted(field.getKey(), mayBeSeveral ? ", or a list of them" : ""));
       }
-      fields = fields.with(field.getKey(), columns);
+      fields =
+          fields
+              .with(field.getKey(), columns)
+              .placed(
+                  field.getKey(),
+                  "%s, %s"
+                      .formatted(YamlTree.file(field.getValue()), yaml.placeOf(field.getValue())));
     }
     return fields;
   }

@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class YamlFile {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final String QUOTE = "; put a text with {{ }} in quotes";
+  static final String QUOTE = "; put a text with {{ }} in quotes";
 
   private final Path file;
   private final Node root;

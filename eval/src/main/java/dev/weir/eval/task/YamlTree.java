@@ -3,7 +3,9 @@ package dev.weir.eval.task;
 import dev.weir.eval.dataset.InputFile;
 import dev.weir.eval.dataset.YamlText;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.YamlWords;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -44,31 +48,31 @@ final class YamlTree {
             .setLabel(file.toString())
             .setAllowDuplicateKeys(false)
             .setAllowNonScalarKeys(true)
+            // InputFile bounds it.
+            .setCodePointLimit(Integer.MAX_VALUE)
             .build();
+    String text = InputFile.text(file);
     try {
-      String text = Files.readString(file);
       var composer = new Composer(settings, new ShallowParser(settings, text));
       Optional<Node> root = composer.getSingleNode();
       if (root.isEmpty()) {
         throw new ConfigurationException("%s, line 1, column 1: the file is empty".formatted(file));
       }
       return root.get();
-    } catch (IOException unreadable) {
-      throw InputFile.unreadable(file, unreadable);
     } catch (MarkedYamlEngineException broken) {
-      String place = broken.getProblemMark().map(YamlTree::place).orElse("unknown place");
       throw new ConfigurationException(
-          "%s, %s: the file is not YAML: %s".formatted(file, place, problem(broken)), broken);
+          YamlWords.message(
+              file.toString(),
+              text,
+              broken.getProblem(),
+              broken.getProblemMark().map(Mark::getLine).orElse(0) + 1,
+              broken.getProblemMark().map(Mark::getColumn).orElse(0) + 1,
+              broken.getContextMark().map(YamlTree::place)),
+          broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
           "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
     }
-  }
-
-  /** Within braces, YAML takes those of variables for its own. */
-  private static String problem(MarkedYamlEngineException broken) {
-    return broken.getProblem()
-        + (broken.getProblem().endsWith("got {") ? "; put ${…} and {{ … }} in quotes here" : "");
   }
 
   /** Text, numbers, booleans, lists and maps of them. */
@@ -106,7 +110,10 @@ final class YamlTree {
           Map<String, @Nullable Object> members = new LinkedHashMap<>();
           for (NodeTuple tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key) || key.getTag().equals(Tag.NULL)) {
-              throw problem(tuple.getKeyNode(), "a key must be text");
+              throw problem(
+                  tuple.getKeyNode(),
+                  "a key must be text"
+                      + (tuple.getKeyNode() instanceof MappingNode ? YamlFile.QUOTE : ""));
             }
             if (members.containsKey(key.getValue())) {
               throw problem(key, "the key '%s' is there twice".formatted(key.getValue()));
@@ -135,6 +142,39 @@ final class YamlTree {
   /** The line and column of a node. */
   static String place(Node node) {
     return node.getStartMark().map(YamlTree::place).orElse("unknown place");
+  }
+
+  /**
+   * File, line and column of a part of a scalar's text; empty if it is not written there as it is
+   * read: lines that are folded, for example, or with something put in.
+   */
+  static Optional<String> placeWithin(Node node, String text, int offset) {
+    Optional<Mark> mark = node.getStartMark();
+    if (!(node instanceof ScalarNode scalar) || mark.isEmpty()) {
+      return Optional.empty();
+    }
+    int from = text.lastIndexOf('\n', Math.max(0, offset - 1)) + 1;
+    int to = text.indexOf('\n', offset) < 0 ? text.length() : text.indexOf('\n', offset);
+    boolean isBlock = scalar.getScalarStyle() == ScalarStyle.LITERAL;
+    long row = text.substring(0, from).chars().filter(c -> c == '\n').count();
+    if (from > offset || (row > 0 && !isBlock)) {
+      return Optional.empty();
+    }
+    long line = mark.get().getLine() + (isBlock ? row + 1 : 0);
+    try (Stream<String> lines = Files.lines(file(node))) {
+      int start = isBlock ? 0 : mark.get().getColumn();
+      return lines
+          .skip(line)
+          .findFirst()
+          .map(written -> written.indexOf(text.substring(from, to), start))
+          .filter(column -> column >= 0)
+          .map(
+              column ->
+                  "%s, line %s, column %s"
+                      .formatted(file(node), line + 1, column + offset - from + 1));
+    } catch (IOException | UncheckedIOException gone) {
+      return Optional.empty();
+    }
   }
 
   /** The file that a node stands in. */

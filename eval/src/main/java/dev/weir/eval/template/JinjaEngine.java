@@ -53,6 +53,8 @@ final class JinjaEngine {
       Pattern.compile("Unknown token found: (.*)", Pattern.DOTALL);
   private static final Pattern MEMBER =
       Pattern.compile("Cannot (?:resolve property|find method) '([^']*)'");
+  private static final Pattern OPEN =
+      Pattern.compile("Missing end tag: (\\w+) for tag defined as: (.*)");
   private static final Pattern ABOUT_THE_TEXT =
       Pattern.compile(
           "^Syntax error in|^Unclosed |Could not resolve function|more than \\d+ steps");
@@ -131,7 +133,7 @@ final class JinjaEngine {
    * @throws ConfigurationException if it is no template
    */
   @SuppressWarnings("deprecation") // As above.
-  static void check(String text, String place) {
+  static void check(String text, TextPlace place) {
     JinjavaInterpreter interpreter = ENGINE.newInterpreter();
     JinjavaInterpreter.pushCurrent(interpreter);
     try {
@@ -152,7 +154,7 @@ final class JinjaEngine {
     }
   }
 
-  static String render(String text, String place, Map<String, @Nullable Object> variables) {
+  static String render(String text, TextPlace place, Map<String, @Nullable Object> variables) {
     RenderResult result = ENGINE.renderForResult(text, given(variables));
     // What the engine only warns of, such as a member that is not there, would be a wrong prompt.
     for (TemplateError error : result.getErrors()) {
@@ -166,7 +168,7 @@ final class JinjaEngine {
    * not known yet.
    */
   static Optional<ConfigurationException> missing(
-      String text, String place, Map<String, @Nullable Object> variables) {
+      String text, TextPlace place, Map<String, @Nullable Object> variables) {
     return ENGINE.renderForResult(text, given(variables)).getErrors().stream()
         .filter(error -> isUnknownName(error, variables))
         .findFirst()
@@ -187,7 +189,7 @@ final class JinjaEngine {
 
   /** The same, but what is not there is nothing. */
   static String renderLeniently(
-      String text, String place, Map<String, @Nullable Object> variables) {
+      String text, TextPlace place, Map<String, @Nullable Object> variables) {
     RenderResult result = Lenient.ENGINE.renderForResult(text, given(variables));
     for (TemplateError error : result.getErrors()) {
       if (error.getSeverity() == TemplateError.ErrorType.FATAL
@@ -228,7 +230,7 @@ final class JinjaEngine {
   }
 
   private static ConfigurationException problem(
-      String text, String place, TemplateError error, Map<String, @Nullable Object> known) {
+      String text, TextPlace place, TemplateError error, Map<String, @Nullable Object> known) {
     int offset = offset(text, error);
     String message = String.valueOf(error.getMessage());
     Matcher unknown = UNKNOWN.matcher(message);
@@ -245,6 +247,10 @@ final class JinjaEngine {
     if (member.find()) {
       return "there is no '%s' in what stands before it".formatted(member.group(1));
     }
+    Matcher open = OPEN.matcher(message);
+    if (open.find()) {
+      return "%s has no {%% %s %%}".formatted(open.group(2).strip(), open.group(1));
+    }
     if (ABOUT_THE_TEXT.matcher(message).find()) {
       return message.replaceFirst("^[A-Za-z.]*(?:Exception|Error): ", "");
     }
@@ -259,7 +265,7 @@ final class JinjaEngine {
   }
 
   private static ConfigurationException unknown(
-      String text, String place, int offset, String token, Map<String, @Nullable Object> known) {
+      String text, TextPlace place, int offset, String token, Map<String, @Nullable Object> known) {
     int at = Math.max(offset, text.indexOf(token, Math.max(0, offset)));
     Matcher name = NAME.matcher(token);
     if (name.lookingAt() && !known.containsKey(name.group(1))) {
@@ -282,7 +288,7 @@ final class JinjaEngine {
   }
 
   /** The engine would take it for an unknown variable, and only when it is rendered. */
-  private static void requireFilter(String name, String text, String place) {
+  private static void requireFilter(String name, String text, TextPlace place) {
     Context context = ENGINE.getGlobalContext();
     if (context.getFilter(name) == null) {
       List<String> known = context.getAllFilters().stream().map(Filter::getName).toList();

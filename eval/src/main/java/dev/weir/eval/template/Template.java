@@ -43,7 +43,7 @@ public final class Template {
       Set.of("true", "false", "none", "null", "True", "False", "None");
 
   private final String text;
-  private final String place;
+  private final TextPlace place;
   private final Map<String, @Nullable Object> defaults;
 
   /** What stands between variables; one more than there are variables. */
@@ -58,7 +58,7 @@ public final class Template {
 
   private Template(
       String text,
-      String place,
+      TextPlace place,
       Map<String, @Nullable Object> defaults,
       List<String> texts,
       List<Variable> variables,
@@ -76,6 +76,13 @@ public final class Template {
    * @throws ConfigurationException if it is no template, with that place
    */
   public static Template of(String text, String place) {
+    return of(text, TextPlace.of(place));
+  }
+
+  /**
+   * @throws ConfigurationException if it is no template, with the place of what is wrong
+   */
+  public static Template of(String text, TextPlace place) {
     List<String> texts = new ArrayList<>();
     List<Variable> variables = new ArrayList<>();
     Matcher mark = MARK.matcher(text);
@@ -164,7 +171,7 @@ public final class Template {
    */
   public static String renderLeniently(
       String text, String place, Map<String, @Nullable Object> given) {
-    return JinjaEngine.renderLeniently(text, place, given);
+    return JinjaEngine.renderLeniently(text, TextPlace.of(place), given);
   }
 
   private @Nullable Object find(Variable variable, Map<String, @Nullable Object> known) {
@@ -202,8 +209,8 @@ public final class Template {
    * @param of the path of what has no such member; empty for a variable
    */
   static ConfigurationException missing(
-      String place, String text, int offset, String of, String name, Map<?, ?> known) {
-    List<String> names = known.keySet().stream().map(String::valueOf).toList();
+      TextPlace place, String text, int offset, String of, String name, Map<?, ?> known) {
+    List<String> names = known.keySet().stream().map(String::valueOf).sorted().toList();
     return problem(
         place,
         text,
@@ -211,16 +218,20 @@ public final class Template {
         (of.isEmpty()
                 ? "there is no variable '%s'".formatted(name)
                 : "'%s' has no '%s'".formatted(of, name))
-            + Spelling.hint(name, names));
+            + Spelling.withAll("There are", name, names));
   }
 
-  static ConfigurationException problem(String place, String text, int offset, String problem) {
+  static ConfigurationException problem(TextPlace place, String text, int offset, String problem) {
+    Optional<String> exact = place.parts().placeOf(offset);
+    if (exact.isPresent()) {
+      return new ConfigurationException("%s: %s".formatted(exact.get(), Printable.line(problem)));
+    }
     String before = text.substring(0, Math.clamp(offset, 0, text.length()));
     long line = before.chars().filter(c -> c == '\n').count() + 1;
     int column = before.length() - before.lastIndexOf('\n');
     return new ConfigurationException(
         "%s: %s (line %s, column %s of the template)"
-            .formatted(place, Printable.line(problem), line, column));
+            .formatted(place.words(), Printable.line(problem), line, column));
   }
 
   private static String root(String path) {

@@ -136,7 +136,7 @@ class TemplateTest {
     refuses("{{ sample.idd }}", "'sample' has no 'idd'", "did you mean 'id'?");
     refuses("{{ sample.idd | upper }}", "sample.idd");
     refuses("{{ topic.length }}", "'topic' has no 'length'");
-    refuses("{{ zzzzzzz }}", "known are: choices, count");
+    refuses("{{ zzzzzzz }}", "There are: choices, count");
     refuses("{{ choices.7 }}", "'choices' has no '7'");
   }
 

@@ -3,6 +3,7 @@ package dev.weir.providers.http;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.DurationText;
 import dev.weir.model.Spelling;
+import dev.weir.model.YamlWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -82,9 +83,15 @@ public final class ConfigFile {
           root.orElseThrow(
               () -> new ConfigurationException("%s: the file is empty".formatted(file))));
     } catch (MarkedYamlEngineException broken) {
-      String place = broken.getProblemMark().map(ConfigFile::place).orElse("unknown place");
       throw new ConfigurationException(
-          "%s, %s: the file is not YAML: %s".formatted(file, place, broken.getProblem()), broken);
+          YamlWords.message(
+              file.toString(),
+              text,
+              broken.getProblem(),
+              broken.getProblemMark().map(Mark::getLine).orElse(0) + 1,
+              broken.getProblemMark().map(Mark::getColumn).orElse(0) + 1,
+              broken.getContextMark().map(ConfigFile::place)),
+          broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
           "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);

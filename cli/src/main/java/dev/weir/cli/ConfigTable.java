@@ -29,7 +29,7 @@ final class ConfigTable {
 
   private static final Pattern DEFAULT = Pattern.compile("Default: (.+?)\\.?$");
 
-  /** A default that is another in some modes: {@code never (mode halving: 3)}. */
+  /** A default that is another in some modes: {@code no limit (mode halving: 3)}. */
   private static final Pattern BY_MODE = Pattern.compile("(.+) \\(modes? ([a-z ]+): (.+)\\)");
 
   /** What is said of an option where it has no value. */

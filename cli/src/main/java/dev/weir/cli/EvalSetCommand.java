@@ -25,10 +25,11 @@ import picocli.CommandLine.Parameters;
 /** {@code weir eval-set}: runs what a directory of logs lacks. */
 @Command(
     name = "eval-set",
+    header = "Runs tasks against models into a directory, or what it lacks yet.",
     description = {
-      "Runs tasks against models into a directory of their own. The same command again runs what"
-          + " is missing there: runs that are complete are skipped, others go on where they ended;"
-          + " with one more task, model or epoch, just that is run.",
+      "The directory is theirs alone. The same command again runs what is missing there: runs that"
+          + " are complete are skipped, others go on where they ended; with one more task, model or"
+          + " epoch, just that is run.",
       "",
       "Runs that fail are gone on with at once, unless the provider has refused for good."
     },

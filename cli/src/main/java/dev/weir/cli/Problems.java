@@ -3,6 +3,7 @@ package dev.weir.cli;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import dev.weir.simulator.server.Profile;
 import dev.weir.time.TaskFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -87,10 +88,24 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         && missing.getMissing().stream().allMatch(ArgSpec::isPositional)) {
       return "no %s is given".formatted(missing.getMissing().getFirst().paramLabel());
     }
+    if (problem instanceof MissingParameterException missing
+        && missing.getMissing().getFirst() instanceof OptionSpec option) {
+      return "%s needs a value, %s%s"
+          .formatted(option.longestName(), option.paramLabel(), values(option));
+    }
     // Ours completes a sentence; picocli's own wording around it says less and is longer.
     return problem.getCause() instanceof TypeConversionException wrong
         ? name(problem.getArgSpec()) + " " + wrong.getMessage()
         : String.valueOf(problem.getMessage());
+  }
+
+  /** The words that an option takes, if they are few and nobody knows them by heart. */
+  private static String values(OptionSpec option) {
+    return List.of("--rehearse", "--profile").contains(option.longestName())
+        ? "; there are: "
+            + String.join(", ", Profile.all().stream().map(Profile::name).toList())
+            + " (weir simulate --list-profiles tells about them)"
+        : "";
   }
 
   private static String name(ArgSpec argument) {

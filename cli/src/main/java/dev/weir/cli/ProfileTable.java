@@ -27,14 +27,14 @@ final class ProfileTable {
       return;
     }
     out.printf(
-        "%-17s %6s %9s %-8s %-11s %-10s %s%n",
+        "%-17s %6s %14s %-8s %-11s %-10s %s%n",
         "profile", "rpm", "tpm", "cap", "headers", "date", "what");
     for (Profile profile : profiles) {
       out.printf(
-          "%-17s %6s %9s %-8s %-11s %-10s %s%n",
+          "%-17s %6s %14s %-8s %-11s %-10s %s%n",
           profile.name(),
           word(profile, Setting.RPM),
-          word(profile, Setting.TPM),
+          tokens(profile),
           word(profile, Setting.CAP),
           word(profile, Setting.HEADERS),
           profile.date(),
@@ -49,6 +49,13 @@ final class ProfileTable {
     }
     bySource.forEach(
         (source, names) -> out.printf("  %s%n    %s%n", String.join(", ", names), source));
+  }
+
+  /** All together, or those of prompts and of answers. */
+  private static String tokens(Profile profile) {
+    return profile.settings().containsKey(Setting.OUTPUT_TPM)
+        ? word(profile, Setting.INPUT_TPM) + "+" + word(profile, Setting.OUTPUT_TPM)
+        : word(profile, Setting.TPM);
   }
 
   private static String word(Profile profile, Setting setting) {

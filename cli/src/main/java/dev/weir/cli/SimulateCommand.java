@@ -34,8 +34,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code weir simulate}: a simulated provider for clients in any language. */
 @Command(
     name = "simulate",
+    header = "Serves a simulated provider over HTTP.",
     description = {
-      "Serves a simulated provider over HTTP, in the APIs of OpenAI (/v1/chat/completions,"
+      "It speaks the APIs of OpenAI (/v1/chat/completions,"
           + " /v1/responses; for Azure under /openai), Anthropic (/v1/messages), Gemini"
           + " (/v1beta/models/…), Vertex (/v1/projects/…) and Bedrock (/model/…/converse), and the"
           + " batches of OpenAI (/v1/files, /v1/batches) and Anthropic (/v1/messages/batches);"

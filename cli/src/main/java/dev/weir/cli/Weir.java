@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -53,7 +54,10 @@ import picocli.CommandLine.Spec;
       "  3:the provider refused for good (credential, quota)",
       "130:interrupted (143 by a termination signal)"
     })
-public final class Weir implements Runnable {
+public final class Weir implements Callable<Integer> {
+
+  /** Of what is told about a command in a list of all. */
+  private static final int WIDTH = 66;
 
   /** In the order of the help. */
   private static final Map<String, Function<Surroundings, Object>> COMMANDS = commands();
@@ -187,6 +191,10 @@ public final class Weir implements Runnable {
     commandLine.registerConverter(Path.class, Values::path);
     commandLine.registerConverter(DisplayMode.class, DisplayMode::parse);
     commandLine.setUsageHelpAutoWidth(surroundings.terminal());
+    Map<String, CommandLine.IHelpSectionRenderer> sections =
+        new LinkedHashMap<>(commandLine.getHelpSectionMap());
+    sections.put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, Examples::render);
+    commandLine.setHelpSectionMap(sections);
     // Values with commas and equals signs belong to model names, not to picocli.
     commandLine.setTrimQuotes(false);
     commandLine.setExecutionStrategy(parsed -> execute(parsed, surroundings));
@@ -196,11 +204,33 @@ public final class Weir implements Runnable {
     return commandLine;
   }
 
+  /** Nothing was asked for: what can be, in short. */
   @Override
-  public void run() {
-    if (spec != null) {
-      throw new ParameterException(spec.commandLine(), "no command is given");
+  public Integer call() {
+    if (spec == null) {
+      throw new IllegalStateException("picocli has not set the command");
     }
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("weir: no command is given. There are:");
+    err.println();
+    spec.subcommands()
+        .forEach((name, command) -> err.printf("  %-11s %s%n", name, inShort(command)));
+    err.println();
+    err.println("Examples:");
+    List.of(spec.usageMessage().footer()).forEach(err::println);
+    err.println();
+    err.println("'weir --help' tells more, and 'weir COMMAND --help' about a command.");
+    return ExitCode.USAGE;
+  }
+
+  /** The first sentence of what it does. */
+  private static String inShort(CommandLine command) {
+    String[] header = command.getCommandSpec().usageMessage().header();
+    String[] description = command.getCommandSpec().usageMessage().description();
+    String text = header.length > 0 ? header[0] : String.join(" ", description);
+    String sentence = text.split("[.:;] |\\.$", 2)[0];
+    int comma = sentence.indexOf(", ");
+    return comma > 0 && sentence.length() > WIDTH ? sentence.substring(0, comma) : sentence;
   }
 
   /**

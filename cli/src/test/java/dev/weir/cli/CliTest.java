@@ -296,8 +296,7 @@ class CliTest {
             weir("eval", CAPITALS, "--limit", "3000000000", "--log-dir", logs()),
                 "--limit must be a whole number from 1 to 2147483647",
             weir("eval", CAPITALS, "-M", "speed=1", "--log-dir", logs()), "no argument 'speed'",
-            weir("eval"), "TASK",
-            weir(), "no command is given");
+            weir("eval"), "TASK");
     all.forEach(
         (said, explanation) -> {
           assertThat(said.code()).as(explanation).isEqualTo(ExitCode.USAGE);
@@ -472,7 +471,7 @@ class CliTest {
     Said said = weir("simulate", "--list-profiles");
     assertThat(said.code()).isZero();
     assertThat(said.out())
-        .contains("openai-tier-1        500     30000", "self-hosted", "32:queue", "https://")
+        .contains("openai-tier-1        500          30000", "self-hosted", "32:queue", "https://")
         .containsPattern("anthropic-scale .* 2026-10-17");
     JsonNode documents =
         new JsonMapper().readTree(weir("simulate", "--list-profiles", "--json").out());
@@ -491,5 +490,54 @@ class CliTest {
     Said said = weir("bench");
     assertThat(said.code()).isEqualTo(ExitCode.USAGE);
     assertThat(said.err()).contains("./weir bench");
+  }
+
+  @Test
+  void aloneItTellsWhatThereIs() throws Exception {
+    Said said = weir();
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err().lines())
+        .contains(
+            "  eval        Runs tasks against models, and tells how well they did",
+            "  eval-set    Runs tasks against models into a directory, or what it lacks yet",
+            "  weir eval examples/capitals.yaml")
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+  }
+
+  @Test
+  void anOptionWithoutItsValueSaysWhatItTakes() throws Exception {
+    for (String[] rest : new String[][] {{}, {"--limit", "2"}}) {
+      List<Object> words = new ArrayList<>(List.of("eval", CAPITALS, "--rehearse"));
+      words.addAll(List.of(rest));
+      Said said = weir(words.toArray());
+      assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(said.err())
+          .startsWith("weir: --rehearse needs a value, PROFILE; there are: openai-tier-1, ")
+          .contains("anthropic-tier-1");
+    }
+    assertThat(weir("eval", CAPITALS, "--model").err())
+        .startsWith("weir: --model needs a value, PROVIDER/MODEL\n");
+  }
+
+  @Test
+  void examplesFitTheirLineOrGoOnAsAShellReadsThem() throws Exception {
+    for (String command :
+        List.of("eval", "eval-set", "eval-retry", "select", "score", "simulate")) {
+      String help = weir(command, "--help").out();
+      List<String> examples = help.substring(help.indexOf("Examples:")).lines().skip(1).toList();
+      assertThat(examples)
+          .as(command)
+          .isNotEmpty()
+          .allSatisfy(
+              line -> assertThat(line).hasSizeLessThanOrEqualTo(80).matches("  (?:    )?\\S.*"));
+      for (int i = 1; i < examples.size(); i++) {
+        assertThat(examples.get(i - 1).endsWith(" \\"))
+            .as(examples.get(i))
+            .isEqualTo(examples.get(i).startsWith("      "));
+      }
+    }
+    assertThat(Examples.broken("  weir a '" + "b ".repeat(40) + "' c"))
+        .as("what is quoted stays together")
+        .containsExactly("  weir a \\", "      '" + "b ".repeat(40) + "' \\", "      c");
   }
 }

@@ -110,7 +110,7 @@ class ConfigTableTest {
     assertOrigin(paced, "concurrency_mode", "pace", "default");
     assertOrigin(paced, "request_backoff", "1s", "default");
     assertThat(paced.get("max_retries").get("value").isNull()).isTrue();
-    assertThat(paced.get("max_retries").get("note").asString()).isEqualTo("never");
+    assertThat(paced.get("max_retries").get("note").asString()).isEqualTo("no limit");
     assertThat(paced.get("epochs").get("value").isNumber()).isTrue();
     assertThat(paced.get("retry_5xx").get("value").isBoolean()).isTrue();
     JsonNode fixed = shown(task, "--max-connections", "5");

@@ -112,9 +112,8 @@ public record LimitOptions(
     }
     if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
       throw new ConfigurationException(
-          "`rpm` and `tpm` are the start of mode pace, but the mode is %s; leave them out, or choose"
-                  .formatted(chosen.word())
-              + " the mode with --concurrency-mode pace");
+          "`rpm` and `tpm` are the start of mode pace, but the mode is %s, as %s"
+              .formatted(chosen.word(), reason()));
     }
     return switch (chosen) {
       case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
@@ -216,6 +215,18 @@ public record LimitOptions(
         queueTimeout,
         requestBackoff,
         retry5xx);
+  }
+
+  /** Why the mode is not that which {@code rpm} and {@code tpm} are for, and what to do. */
+  private String reason() {
+    if (maxConnections.isPresent()) {
+      return "`max-connections` is given, here, in the task or as WEIR_MAX_CONNECTIONS; leave one"
+                 + " of them out, or add --concurrency-mode pace, where it is the most calls in"
+                 + " flight";
+    }
+    String option = concurrencyMode.isPresent() ? "concurrency-mode" : "adaptive-connections";
+    return "`%s` says; leave them out, or choose the mode with --concurrency-mode pace"
+        .formatted(option);
   }
 
   private ConcurrencyMode chosen() {

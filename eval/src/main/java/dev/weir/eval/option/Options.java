@@ -181,33 +181,34 @@ public final class Options {
         "time-limit",
         "TIME",
         "End a sample after so long, waiting included, and score it as it is; a number alone is in"
-            + " seconds. Default: never.");
+            + " seconds. Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "working-limit",
         "TIME",
         "The same without the time spent waiting for limits, retries and attempts that failed."
-            + " Default: never.");
+            + " Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "message-limit",
         "N",
-        "End a sample when N messages would be passed to the model. Default: never.");
+        "End a sample when N messages would be passed to the model. Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "token-limit",
         "TOKENS",
-        "End a sample that has used more: 500k, output:1m, (input*0.1)+output:1m. Default: never.");
+        "End a sample that has used more: 500k, output:1m, (input*0.1)+output:1m. Default: no"
+            + " limit.");
     add(
         Group.SAMPLE_LIMITS,
         "turn-limit",
         "N",
-        "End a sample after N answers of the model. Default: never.");
+        "End a sample after N answers of the model. Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "cost-limit",
         "USD",
-        "End a sample that has cost more; prices must be known. Default: never.");
+        "End a sample that has cost more; prices must be known. Default: no limit.");
   }
 
   private static void errors() {
@@ -274,9 +275,13 @@ public final class Options {
         Group.REGULATION,
         "rpm",
         "N",
-        "Requests per minute of your tier, if you know it: mode pace starts there. Default: it"
-            + " finds out.");
-    add(Group.REGULATION, "tpm", "N", "Tokens per minute of your tier, likewise.");
+        "Requests per minute of your tier, if you know it: mode pace starts there. Default:"
+            + " found out from its answers.");
+    add(
+        Group.REGULATION,
+        "tpm",
+        "N",
+        "Tokens per minute of your tier, likewise. Default: found out from its answers.");
     add(
         Group.REGULATION,
         "delay",
@@ -288,25 +293,25 @@ public final class Options {
         "max-retries",
         "N",
         "Give up on a request after N retries; while a provider is away, attempts are probes and"
-            + " do not count (see --timeout). Default: never (mode halving: 3).");
+            + " do not count (see --timeout). Default: no limit (mode halving: 3).");
     add(
         Group.REGULATION,
         "timeout",
         "TIME",
         "Give up on a request after so long, all attempts and waits included; a number alone is in"
-            + " seconds. Default: never.");
+            + " seconds. Default: no limit.");
     add(
         Group.REGULATION,
         "attempt-timeout",
         "TIME",
         "Interrupt an attempt after so long, and try again; a number alone is in seconds. Default:"
-            + " never.");
+            + " no limit.");
     add(
         Group.REGULATION,
         "queue-timeout",
         "TIME",
         "Give up on a request that waits so long for its turn; 0 for never; a number alone is in"
-            + " seconds. Default: never (mode halving: 300s).");
+            + " seconds. Default: no limit (mode halving: 300s).");
     add(
         Group.REGULATION,
         "request-backoff",
@@ -356,13 +361,13 @@ public final class Options {
         "max-cost",
         "USD",
         "Stop the run cleanly when its calls have cost so much; prices must be known. Default:"
-            + " never.");
+            + " no limit.");
     add(
         Group.BUDGET,
         "max-tokens-total",
         "TOKENS",
         "Stop the run cleanly when its calls have taken so many tokens, such as 5m. Default:"
-            + " never.");
+            + " no limit.");
     addMerged(
         Group.BUDGET,
         "threshold",

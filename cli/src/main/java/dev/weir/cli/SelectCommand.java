@@ -150,7 +150,7 @@ final class SelectCommand implements Callable<Integer> {
     var reported = new Completion<Boolean>(time, "the end of the selection");
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(this::show));
     try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
-        var _ = Interrupts.handled()) {
+        var _ = Interrupts.handled(() -> false)) {
       return report.applyAsInt(running.join());
     } catch (TaskFailedException failed) {
       if (failed.getCause() instanceof ConfigurationException wrong) {

@@ -5,12 +5,9 @@ import dev.weir.eval.Evaluation;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
-import dev.weir.time.Completion;
-import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -30,12 +27,6 @@ record ShownRun(
     boolean asJson,
     Optional<JUnitReport> report) {
 
-  /**
-   * After an interrupt, a run has so long to end cleanly. It takes less than 2 s; on a machine that
-   * is busy a whole log is worth waiting for, and who does not want to interrupts once more.
-   */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
-
   /** Runs to the end, and tells the exit code. */
   int run(Evaluation evaluation) throws Exception {
     return run(evaluation, finished -> finished);
@@ -50,26 +41,33 @@ record ShownRun(
     Time time = surroundings.time();
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
-    var reported = new Completion<Boolean>(time, "the report of the run");
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    // Who asks twice does not want to wait: what is finished is in the log.
-    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
-        var _ = Interrupts.handled();
+    try (var _ = CleanEnd.of(time, running);
         var _ = reachable(evaluation)) {
-      Evaluation.Finished finished;
-      int columns;
-      var subject = new ShownEvaluation(evaluation, surroundings.colours());
-      try (var shown = Display.start(surroundings, subject, mode, asJson)) {
-        log.beside(shown);
-        finished = all.apply(running.join());
-        columns = shown.columns();
+      try {
+        return shown(evaluation, running, all);
+      } finally {
+        // Before the process may end.
+        surroundings.out().flush();
+        surroundings.err().flush();
       }
-      return tell(finished, columns);
-    } finally {
-      surroundings.out().flush();
-      surroundings.err().flush();
-      reported.complete(true);
     }
+  }
+
+  private int shown(
+      Evaluation evaluation,
+      Task<Evaluation.Finished> running,
+      UnaryOperator<Evaluation.Finished> all)
+      throws Exception {
+    Evaluation.Finished finished;
+    int columns;
+    var subject = new ShownEvaluation(evaluation, surroundings.colours());
+    try (var shown = Display.start(surroundings, subject, mode, asJson)) {
+      log.beside(shown);
+      finished = all.apply(running.join());
+      columns = shown.columns();
+    }
+    return tell(finished, columns);
   }
 
   /** Tells what came of runs, and the exit code. */
@@ -99,15 +97,6 @@ record ShownRun(
               "weir: weir ctl cannot reach this run: "
                   + Printable.line(String.valueOf(unusable.getMessage())));
       return unreachable;
-    }
-  }
-
-  private void endCleanly(Task<?> running, Completion<?> reported) {
-    running.cancel();
-    try {
-      reported.await(surroundings.time().after(LAST_WORDS));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

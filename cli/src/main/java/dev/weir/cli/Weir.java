@@ -114,7 +114,7 @@ public final class Weir implements Callable<Integer> {
     out.flush();
     code = withOutput(code, stream, err);
     err.flush();
-    System.exit(code);
+    Exit.with(code);
   }
 
   /** A result that nobody can read is no success. */

@@ -20,6 +20,16 @@ public final class Shutdown implements AutoCloseable {
     return new Shutdown(hook);
   }
 
+  /** Whether the process is ending, and with an exit code that is decided. */
+  public static boolean isUnderWay() {
+    try {
+      onRequest(() -> {}).close();
+      return false;
+    } catch (IllegalStateException underWay) {
+      return true;
+    }
+  }
+
   @Override
   public void close() {
     try {

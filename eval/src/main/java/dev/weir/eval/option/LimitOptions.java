@@ -221,8 +221,8 @@ public record LimitOptions(
   private String reason() {
     if (maxConnections.isPresent()) {
       return "`max-connections` is given, here, in the task or as WEIR_MAX_CONNECTIONS; leave one"
-                 + " of them out, or add --concurrency-mode pace, where it is the most calls in"
-                 + " flight";
+          + " of them out, or add --concurrency-mode pace, where it is the most calls in"
+          + " flight";
     }
     String option = concurrencyMode.isPresent() ? "concurrency-mode" : "adaptive-connections";
     return "`%s` says; leave them out, or choose the mode with --concurrency-mode pace"

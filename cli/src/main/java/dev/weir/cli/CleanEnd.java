@@ -1,0 +1,63 @@
+package dev.weir.cli;
+
+import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.time.Duration;
+
+/**
+ * What becomes of a task when the process is asked to end.
+ *
+ * <pre>
+ *   Ctrl+C          the task is cancelled; who runs it tells what came of that, and ends the process
+ *   Ctrl+C again    the process ends at once: what is finished is in the log
+ *   a termination   as Ctrl+C, but Java ends the process, once this is closed
+ * </pre>
+ *
+ * <p>To be closed when all is told. Thread-safe.
+ */
+final class CleanEnd implements AutoCloseable {
+
+  /**
+   * A run takes less than 2 s to end; on a machine that is busy a whole log is worth waiting for,
+   * and who does not want to interrupts once more.
+   */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
+  private final Time time;
+  private final Task<?> running;
+  private final Completion<Boolean> told;
+  private final Shutdown termination;
+  private final Interrupts interrupts;
+
+  private CleanEnd(Time time, Task<?> running) {
+    this.time = time;
+    this.running = running;
+    this.told = new Completion<>(time, "the report of " + running);
+    this.termination = Shutdown.onRequest(this::isEnded);
+    this.interrupts = Interrupts.handled(this::isEnded);
+  }
+
+  static CleanEnd of(Time time, Task<?> running) {
+    return new CleanEnd(time, running);
+  }
+
+  /** False if the task did not end when it was told to. */
+  private boolean isEnded() {
+    running.cancel();
+    try {
+      return told.await(time.after(LAST_WORDS));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    told.complete(true);
+    interrupts.close();
+    termination.close();
+  }
+}

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.log.LogContinuations;
 import dev.weir.log.LogDirectory;
 import dev.weir.log.LogEntry;
 import dev.weir.model.ConfigurationException;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -67,18 +69,20 @@ final class LogListCommand implements Callable<Integer> {
     boolean asJson = new Environment(surroundings.environment()).flag(json, "WEIR_JSON");
     Path from = LogPaths.directory(directory, surroundings, "DIR");
     PrintWriter out = surroundings.out();
+    var continuations = new LogContinuations();
     long shown = 0;
     for (Path file : LogDirectory.logs(from)) {
       LogEntry entry = LogDirectory.entry(file);
+      Optional<Path> continuedBy = continuations.of(entry);
       if (wanted.contains(entry.status())) {
         if (asJson) {
           out.print(shown == 0 ? "[\n" : ",\n");
-          out.print(JSON.writeValueAsString(document(entry)));
+          out.print(JSON.writeValueAsString(document(entry, continuedBy)));
         } else {
           if (shown == 0) {
             out.println(row("time", "status", "task", "model", "samples", "accuracy", "file"));
           }
-          print(entry);
+          print(entry, continuedBy);
         }
         shown++;
       }
@@ -108,7 +112,7 @@ final class LogListCommand implements Callable<Integer> {
     return wanted;
   }
 
-  private void print(LogEntry entry) {
+  private void print(LogEntry entry, Optional<Path> continuedBy) {
     surroundings
         .out()
         .println(
@@ -128,6 +132,9 @@ final class LogListCommand implements Callable<Integer> {
     entry
         .problem()
         .ifPresent(problem -> surroundings.out().println("    " + Printable.line(problem)));
+    continuedBy.ifPresent(
+        later ->
+            surroundings.out().println("    continued by " + Printable.line(later.toString())));
   }
 
   private static String row(
@@ -149,7 +156,7 @@ final class LogListCommand implements Callable<Integer> {
             Printable.line(file));
   }
 
-  private static Map<String, Object> document(LogEntry entry) {
+  private static Map<String, Object> document(LogEntry entry, Optional<Path> continuedBy) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("file", entry.file().toString());
     document.put("time", entry.time().toString());
@@ -159,6 +166,7 @@ final class LogListCommand implements Callable<Integer> {
     document.put("done", entry.done().orElse(null));
     document.put("total", entry.total().orElse(null));
     document.put("accuracy", entry.accuracy().orElse(null));
+    document.put("continued_by", continuedBy.map(Path::toString).orElse(null));
     document.put("problem", entry.problem().orElse(null));
     return document;
   }

@@ -300,9 +300,12 @@ final class JournalLogReader extends RunLogReader {
     return StoredSample.of(file, journal.read(offset));
   }
 
-  /** How many samples were written, found without going through them. */
-  long ownSamples() throws IOException {
-    return journal.count(LogRecords.SAMPLE);
+  /**
+   * How many samples have ended; found without going through them, unless some are still to be
+   * copied from another log.
+   */
+  long ended() throws IOException {
+    return earlier().isPresent() ? summaries().size() : journal.count(LogRecords.SAMPLE);
   }
 
   @Override

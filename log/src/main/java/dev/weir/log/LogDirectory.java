@@ -27,6 +27,8 @@ public final class LogDirectory {
       Pattern.compile(
           "(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)(?:([+-]\\d\\d)-(\\d\\d))?_.*");
 
+  private static final int MOST_LOOKED_AT = 200;
+
   private LogDirectory() {}
 
   /**
@@ -98,11 +100,29 @@ public final class LogDirectory {
           LogEntry.Status.UNREADABLE,
           "",
           "",
+          "",
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           Optional.of(Problem.of(unreadable)));
     }
+  }
+
+  /**
+   * The newest log that goes on with one: a later one of the same task, in the same directory. Only
+   * so many of the newest are looked at.
+   */
+  static Optional<Path> continuedBy(Path file, String taskId) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (taskId.isEmpty() || directory == null) {
+      return Optional.empty();
+    }
+    Instant began = time(file);
+    return logs(directory).stream()
+        .takeWhile(log -> time(log).isAfter(began))
+        .limit(MOST_LOOKED_AT)
+        .filter(log -> entry(log).taskId().equals(taskId))
+        .findFirst();
   }
 
   private static LogEntry journal(Path file) throws IOException {
@@ -118,9 +138,10 @@ public final class LogDirectory {
               ? LogEntry.Status.RUNNING
               : end.map(result -> LogEntry.Status.of(result.status()))
                   .orElse(LogEntry.Status.KILLED),
+          start.taskId(),
           start.task(),
           start.model(),
-          Optional.of(reader.ownSamples()),
+          Optional.of(reader.ended()),
           Optional.of((long) start.samples() * start.epochs()),
           end.flatMap(result -> accuracy(result.metrics())),
           Optional.empty());
@@ -141,6 +162,7 @@ public final class LogDirectory {
             case "error" -> LogEntry.Status.ERROR;
             default -> LogEntry.Status.STARTED;
           },
+          header.eval().taskId(),
           header.eval().task(),
           header.eval().model(),
           results.map(counted -> (long) counted.completedSamples()),

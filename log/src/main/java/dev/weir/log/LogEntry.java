@@ -9,6 +9,7 @@ import java.util.Optional;
  * What a list of logs tells of one.
  *
  * @param time when the run began, as the name of the file says; else when the file was changed
+ * @param taskId the same in all logs of a task that was gone on with; empty if it is not told
  * @param done samples that have ended, as far as that is known without reading them
  * @param total samples of the run, each repetition counted
  * @param accuracy of the first scorer, or the mean of its scores
@@ -18,6 +19,7 @@ public record LogEntry(
     Path file,
     Instant time,
     Status status,
+    String taskId,
     String task,
     String model,
     Optional<Long> done,
@@ -37,6 +39,14 @@ public record LogEntry(
     CANCELLED,
     ERROR,
     UNREADABLE;
+
+    /** Whether a retry might do more. */
+    boolean isUnfinished() {
+      return switch (this) {
+        case KILLED, STARTED, CANCELLED, ERROR -> true;
+        case RUNNING, SUCCESS, UNREADABLE -> false;
+      };
+    }
 
     /** As it is written in lists and options. */
     public String word() {

@@ -40,6 +40,7 @@ public final class LogRecovery {
    * @param samples how many of those in the log are finished
    * @param total samples of the run, each repetition counted
    * @param ended how the run ended, if it was killed only afterwards, before its log was made
+   * @param continuedBy the newest log that went on with the run
    * @param damage what could not be read, in sentences
    * @param kept the journal under its new name, if not all of it could be read
    */
@@ -49,6 +50,7 @@ public final class LogRecovery {
       long samples,
       long total,
       Optional<RunResult.Status> ended,
+      Optional<Path> continuedBy,
       List<String> damage,
       Optional<Path> kept) {
 
@@ -70,7 +72,7 @@ public final class LogRecovery {
                   ended
                       .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
                       .orElse("was killed"),
-                  samples < total ? "; `weir eval-retry` finishes it" : "");
+                  samples < total ? next() : "");
       List<String> sentences = new ArrayList<>(List.of(recovered));
       sentences.addAll(damage);
       kept.ifPresent(
@@ -78,8 +80,15 @@ public final class LogRecovery {
       return String.join(". ", sentences);
     }
 
+    private String next() {
+      return continuedBy
+          .map(later -> "; it was continued by " + later)
+          .orElse("; `weir eval-retry` finishes it");
+    }
+
     private Recovered keptAs(Path file) {
-      return new Recovered(journal, log, samples, total, ended, damage, Optional.of(file));
+      return new Recovered(
+          journal, log, samples, total, ended, continuedBy, damage, Optional.of(file));
     }
   }
 
@@ -127,7 +136,14 @@ public final class LogRecovery {
         cleanUp(journal);
       }
       return new Recovered(
-          journal, Optional.empty(), 0, 0, Optional.empty(), List.of(), Optional.empty());
+          journal,
+          Optional.empty(),
+          0,
+          0,
+          Optional.empty(),
+          Optional.empty(),
+          List.of(),
+          Optional.empty());
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
@@ -142,6 +158,7 @@ public final class LogRecovery {
               finished,
               (long) start.samples() * start.epochs(),
               reader.end().map(RunResult::status),
+              LogDirectory.continuedBy(journal, start.taskId()),
               reader.damage(),
               Optional.empty());
       hasLost = reader.hasLost();

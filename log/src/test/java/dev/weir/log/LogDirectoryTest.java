@@ -93,6 +93,58 @@ class LogDirectoryTest {
     assertThat(entry.accuracy()).contains(0.5);
   }
 
+  private Path killed(RunStart start, int... epochs) throws IOException {
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      for (int epoch : epochs) {
+        log.append(LogFixtures.sample("?", epoch));
+      }
+      return log.file();
+    }
+  }
+
+  @Test
+  void aKilledRetryHasAlsoWhatItHadNotCopiedYet() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path first = killed(start, 1, 2);
+    Path second = killed(LogFixtures.retry(start, "k2", first), 2, 3);
+    assertThat(LogDirectory.entry(second).done()).contains(3L);
+    Path third = killed(LogFixtures.retry(start, "k3", directory.resolve("gone.eval")), 2);
+    assertThat(LogDirectory.entry(third).done()).contains(1L);
+  }
+
+  @Test
+  void aLogThatAnotherWentOnWithSaysSo() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path first = killed(start, 1);
+    Path second = killed(LogFixtures.retry(start, "k2", first), 1, 2);
+    var continuations = new LogContinuations();
+    assertThat(continuations.of(LogDirectory.entry(second))).isEmpty();
+    assertThat(continuations.of(LogDirectory.entry(first))).contains(second);
+    String told = LogRecovery.recover(first, true).told();
+    assertThat(told)
+        .endsWith(
+            "recovered 1 of 3 samples of a run that was killed; it was continued by " + second);
+    assertThat(LogRecovery.recover(second, true).told()).endsWith("`weir eval-retry` finishes it");
+    var evals = new LogContinuations();
+    Path newest = LogFiles.eval(second);
+    assertThat(evals.of(LogDirectory.entry(newest))).isEmpty();
+    assertThat(evals.of(LogDirectory.entry(LogFiles.eval(first)))).contains(newest);
+  }
+
+  @Test
+  void aRunThatSucceededIsNotSaidToBeContinued() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path first;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      log.end(LogFixtures.result(start));
+      first = log.finish();
+    }
+    Path second = killed(LogFixtures.retry(start, "k2", first), 1);
+    var continuations = new LogContinuations();
+    assertThat(continuations.of(LogDirectory.entry(second))).isEmpty();
+    assertThat(continuations.of(LogDirectory.entry(first))).isEmpty();
+  }
+
   @Test
   void whatCannotBeReadIsListedWithTheReason() throws IOException {
     Path broken = Files.writeString(directory.resolve("broken.eval"), "no log");

@@ -6,6 +6,7 @@ import dev.weir.log.SampleResult.LogToolCall;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,29 @@ final class LogFixtures {
         Map.of("why", "test"),
         Instant.parse("2026-11-15T10:11:12Z"),
         Optional.empty());
+  }
+
+  /** A run that goes on with another, a minute later. */
+  static RunStart retry(RunStart start, String runId, Path earlier) {
+    return new RunStart(
+        runId,
+        start.taskId(),
+        start.task(),
+        start.origin(),
+        start.dataset(),
+        start.solvers(),
+        start.model(),
+        start.roles(),
+        start.epochs(),
+        start.seed(),
+        start.concurrencyMode(),
+        start.maxConnections(),
+        start.scorers(),
+        start.config(),
+        start.tags(),
+        start.metadata(),
+        start.started().plusSeconds(60),
+        Optional.of(earlier.toString()));
   }
 
   static SampleResult sample(String input) {

@@ -1,0 +1,27 @@
+package dev.weir.log;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tells which logs of a directory others went on with: nobody need retry those. It is to see the
+ * entries in the order of {@link LogDirectory#logs}, the newest first. Not thread-safe.
+ */
+public final class LogContinuations {
+
+  private final Map<String, LogEntry> newest = new HashMap<>();
+
+  /** The newest log of the same task, if this one is unfinished and older. */
+  public Optional<Path> of(LogEntry entry) {
+    if (entry.taskId().isEmpty()) {
+      return Optional.empty();
+    }
+    LogEntry later = newest.putIfAbsent(entry.taskId(), entry);
+    // Which of two came first in one second is not known.
+    return later != null && later.time().isAfter(entry.time()) && entry.status().isUnfinished()
+        ? Optional.of(later.file())
+        : Optional.empty();
+  }
+}

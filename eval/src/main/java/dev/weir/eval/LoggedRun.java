@@ -219,7 +219,7 @@ final class LoggedRun {
 
   private Path converted(RunLog closed) {
     try {
-      return closed.finish();
+      return closed.finish(warn);
     } catch (IOException | RuntimeException unwritable) {
       notWritten = LogTrouble.unconverted(closed.file(), unwritable);
       return closed.file();

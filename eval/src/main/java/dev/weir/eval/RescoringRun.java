@@ -94,7 +94,9 @@ final class RescoringRun {
           to.append(reduced);
         }
         to.end(counted.result());
-        finished = at(counted, to.finish());
+        List<String> lost = new ArrayList<>();
+        Path file = to.finish(lost::add);
+        finished = at(with(lost, counted), file);
       }
     }
     if (finished == null) {

@@ -15,11 +15,13 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -37,6 +39,9 @@ public final class LogFiles {
 
   /** A history is a help; the whole of it is in the trace. */
   private static final int MOST_CHANGES = 100_000;
+
+  private static final String DAMAGED = ".damaged";
+  private static final int MOST_COPIES = 1_000;
 
   private LogFiles() {}
 
@@ -65,13 +70,14 @@ public final class LogFiles {
 
   /**
    * Makes an {@code .eval} file of a journal that is not written any more, and removes the journal
-   * when the file is whole and on the disk.
+   * when the file is whole and on the disk. A journal in which something is damaged is only given
+   * another name.
    *
    * @throws IOException if the run goes on, or the file cannot be written; the journal stays then
    */
   public static Path convert(Path journal) throws IOException {
     try {
-      return converted(journal);
+      return converted(journal, _ -> {});
     } catch (JournalLockedException held) {
       throw new IOException(journal + ": the run goes on; wait until it has ended", held);
     }
@@ -80,20 +86,45 @@ public final class LogFiles {
   /**
    * As {@link #convert}.
    *
+   * @param tell hears what is damaged, and where the journal is then
    * @throws JournalLockedException if the run goes on, or somebody else is doing the same
    */
-  static Path converted(Path journal) throws IOException {
+  static Path converted(Path journal, Consumer<String> tell) throws IOException {
     Path eval = eval(journal);
     try (var _ = JournalLock.take(journal)) {
       if (!Files.exists(journal) && Files.exists(eval)) {
         return eval;
       }
+      boolean hasLost;
+      List<String> damage;
       try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
         write(reader, eval, false);
+        hasLost = reader.hasLost();
+        damage = reader.damage();
+      }
+      if (hasLost) {
+        tell.accept(
+            "%s lacks what is damaged in the journal, which is kept as %s. %s"
+                .formatted(eval, keptDamaged(journal), String.join(". ", damage)));
       }
       Files.deleteIfExists(journal);
     }
     return eval;
+  }
+
+  /** Under a name that no command takes for a journal to be recovered. */
+  static Path keptDamaged(Path journal) throws IOException {
+    for (int copy = 1; ; copy++) {
+      String name = journal.getFileName() + DAMAGED + (copy == 1 ? "" : "-" + copy);
+      try {
+        // The only copy of what is damaged: whoever can mend it shall have it.
+        return Files.move(journal, journal.resolveSibling(name));
+      } catch (FileAlreadyExistsException taken) {
+        if (copy == MOST_COPIES) {
+          throw taken;
+        }
+      }
+    }
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +24,6 @@ import java.util.regex.Pattern;
 public final class LogRecovery {
 
   private static final Pattern PARTIAL = Pattern.compile("\\.(\\d{1,18})-\\d+\\.partial$");
-  private static final String DAMAGED = ".damaged";
-  private static final int MOST_COPIES = 1_000;
 
   /** The name of the user is not known. */
   private static final String NOBODY = "?";
@@ -164,27 +161,12 @@ public final class LogRecovery {
       hasLost = reader.hasLost();
     }
     if (cleansUp && hasLost) {
-      // The only copy of what is damaged: whoever can mend it shall have it.
-      recovered = recovered.keptAs(moved(journal));
+      recovered = recovered.keptAs(LogFiles.keptDamaged(journal));
     }
     if (cleansUp) {
       cleanUp(journal);
     }
     return recovered;
-  }
-
-  /** Under a name that no command takes for a journal to be recovered. */
-  private static Path moved(Path journal) throws IOException {
-    for (int copy = 1; ; copy++) {
-      String name = journal.getFileName() + DAMAGED + (copy == 1 ? "" : "-" + copy);
-      try {
-        return Files.move(journal, journal.resolveSibling(name));
-      } catch (FileAlreadyExistsException taken) {
-        if (copy == MOST_COPIES) {
-          throw taken;
-        }
-      }
-    }
   }
 
   /** Whether nothing was written to it, and nothing of it is damaged but a torn end. */

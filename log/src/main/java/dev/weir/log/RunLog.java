@@ -13,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -44,9 +46,14 @@ public final class RunLog implements AutoCloseable {
 
   private static final byte[] NO_KEY = {};
 
+  private static final Duration A_LOOK = Duration.ofMillis(20);
+  private static final int MOST_LOOKS = 50;
+
+  private final Time time;
   private final Journal journal;
 
-  private RunLog(Journal journal) {
+  private RunLog(Time time, Journal journal) {
+    this.time = time;
     this.journal = journal;
   }
 
@@ -72,7 +79,7 @@ public final class RunLog implements AutoCloseable {
    */
   public static RunLog begin(Time time, Path directory, RunStart start, JournalListener listener)
       throws IOException {
-    var log = new RunLog(create(time, directory, fileName(start), listener));
+    var log = new RunLog(time, create(time, directory, fileName(start), listener));
     byte[] json = LogJson.LINES.writeValueAsBytes(start);
     // Twice, with one commit: without it no sample can be used, whatever becomes of the disk.
     log.appendSoon(LogRecords.START, json);
@@ -209,16 +216,32 @@ public final class RunLog implements AutoCloseable {
   /**
    * Closes the journal, and writes the {@code .eval} file that takes its place.
    *
+   * @param tell hears if a part of the journal is damaged: then it is kept under another name
    * @return where the log is now
    * @throws IOException if that cannot be done; the journal is still there then
    */
-  public Path finish() throws IOException {
+  public Path finish(Consumer<String> tell) throws IOException {
     journal.close();
+    for (int looks = 0; ; looks++) {
+      try {
+        return LogFiles.converted(journal.file(), tell);
+      } catch (JournalLockedException held) {
+        // Somebody looks whether it is written, which is over at once; or a process that takes it
+        // for one of a killed run makes the same file of it.
+        if (looks == MOST_LOOKS || !waited()) {
+          return LogFiles.eval(journal.file());
+        }
+      }
+    }
+  }
+
+  private boolean waited() {
     try {
-      return LogFiles.converted(journal.file());
-    } catch (JournalLockedException recovered) {
-      // A process that takes it for one of a killed run makes the same file of it.
-      return LogFiles.eval(journal.file());
+      time.sleep(A_LOOK);
+      return true;
+    } catch (InterruptedException cancelled) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -32,7 +32,7 @@ class DamagedLogTest {
         log.append(LogFixtures.sample("question", epoch));
       }
       log.end(LogFixtures.result(LogFixtures.start("capitals")));
-      eval = log.finish();
+      eval = log.finish(LogFixtures.NOTHING_LOST);
     }
   }
 

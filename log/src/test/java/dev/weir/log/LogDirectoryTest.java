@@ -137,7 +137,7 @@ class LogDirectoryTest {
     Path first;
     try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
       log.end(LogFixtures.result(start));
-      first = log.finish();
+      first = log.finish(LogFixtures.NOTHING_LOST);
     }
     Path second = killed(LogFixtures.retry(start, "k2", first), 1);
     var continuations = new LogContinuations();

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A run with a bit of everything. */
 final class LogFixtures {
@@ -25,6 +26,12 @@ final class LogFixtures {
          "shell": {"type": ["string", "null"], "const": "sh"},
          "more": {"oneOf": [{"type": "date"}, {"items": {"type": "number", "minimum": 0}}]}}}
       """;
+
+  /** For a journal in which nothing is damaged. */
+  static final Consumer<String> NOTHING_LOST =
+      told -> {
+        throw new AssertionError(told);
+      };
 
   private LogFixtures() {}
 

@@ -11,8 +11,12 @@ import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +45,7 @@ class RunLogTest {
       log.append(LogFixtures.sample("Naïve \"question\"\n?"));
       log.append(second);
       log.end(LogFixtures.result(start));
-      Path finished = log.finish();
+      Path finished = log.finish(LogFixtures.NOTHING_LOST);
       assertThat(finished).hasFileName("2026-11-15T10-11-12_capitals_k3.eval");
       assertThat(directory).isDirectoryNotContaining("glob:**.journal");
       try (var reader = RunLogReader.open(finished)) {
@@ -107,6 +111,39 @@ class RunLogTest {
       assertThat(counted.samples()).isEqualTo(new RunResult.Counts(3, 1, 0, 2));
       assertThat(counted.metrics()).containsEntry("accuracy", 1.0);
       assertThat(reader.sample()).contains(LogFixtures.sample("first"));
+    }
+  }
+
+  @Test
+  void aJournalThatWasDamagedWhileItWasWrittenIsKept() throws IOException {
+    List<String> told = new ArrayList<>();
+    Path eval;
+    Path journal;
+    try (var log = begin("capitals")) {
+      journal = log.file();
+      log.append(LogFixtures.sample("first", 1));
+      long end = Files.size(journal);
+      log.append(LogFixtures.sample("second", 2));
+      log.append(LogFixtures.sample("third", 3));
+      log.end(LogFixtures.result(LogFixtures.start("capitals")));
+      try (var file = FileChannel.open(journal, StandardOpenOption.WRITE)) {
+        file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), end + 300);
+      }
+      eval = log.finish(told::add);
+    }
+    Path kept = journal.resolveSibling(journal.getFileName() + ".damaged");
+    assertThat(told)
+        .singleElement()
+        .asString()
+        .startsWith(eval + " lacks what is damaged in the journal, which is kept as " + kept)
+        .contains("expected checksum");
+    assertThat(kept).exists();
+    assertThat(journal).doesNotExist();
+    try (var reader = RunLogReader.open(eval)) {
+      assertThat(reader.sample()).contains(LogFixtures.sample("first", 1));
+      assertThat(reader.sample()).contains(LogFixtures.sample("third", 3));
+      assertThat(reader.sample()).isEmpty();
+      assertThat(reader.end()).isPresent();
     }
   }
 

@@ -62,7 +62,7 @@ class WrittenLogContractTest {
       log.append(
           with(sample, Optional.of(new SampleResult.LimitHit(type, 3, 2, "too much")), false));
       log.end(LogFixtures.result(LogFixtures.start("capitals")));
-      assertThat(SCHEMA.problems(log.finish())).isEmpty();
+      assertThat(SCHEMA.problems(log.finish(LogFixtures.NOTHING_LOST))).isEmpty();
     }
   }
 
@@ -75,7 +75,7 @@ class WrittenLogContractTest {
     try (var log = begin()) {
       samples(log);
       log.end(result);
-      return log.finish();
+      return log.finish(LogFixtures.NOTHING_LOST);
     }
   }
 

@@ -93,8 +93,11 @@ public final class EvalLogJson implements Closeable {
   }
 
   private static Optional<String> ofJournal(Path file, String id, int epoch) throws IOException {
-    try (var log = RunLogReader.open(file)) {
-      return log.sample(id, epoch).map(EvalLogJson::whole);
+    try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
+      Optional<StoredSample> stored = log.stored(id, epoch);
+      return stored.isPresent()
+          ? Optional.of(stored.get().json())
+          : log.sample(id, epoch).map(EvalLogJson::whole);
     }
   }
 
@@ -147,6 +150,10 @@ public final class EvalLogJson implements Closeable {
       out.writeName("samples");
       out.writeStartArray();
       try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
+        for (Optional<StoredSample> next = log.stored(); next.isPresent(); next = log.stored()) {
+          value(next.get().json());
+        }
+        // Those that are still in another log.
         for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
           value(new String(next.get().json(), StandardCharsets.UTF_8));
         }

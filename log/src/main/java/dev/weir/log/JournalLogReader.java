@@ -282,7 +282,8 @@ final class JournalLogReader extends RunLogReader {
     return from.isEmpty() ? Optional.empty() : from.get().sample(id, epoch);
   }
 
-  private Optional<StoredSample> stored(String id, int epoch) throws IOException {
+  /** One of the samples that this journal has itself. */
+  Optional<StoredSample> stored(String id, int epoch) throws IOException {
     Optional<Long> offset = Optional.empty();
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {

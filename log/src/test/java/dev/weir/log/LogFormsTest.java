@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.log.inspect.Cursor;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The same log as a journal, an {@code .eval} file, one document and a table. */
 class LogFormsTest {
@@ -97,6 +99,26 @@ class LogFormsTest {
     try (var reader = InspectLog.open(log)) {
       return JSON.readTree(reader.headerJson());
     }
+  }
+
+  @Test
+  void theSamplesOfAJournalAreDumpedAsTheyStandThere() throws Exception {
+    // Written again, parts of a microsecond would be cut off once more.
+    ObjectNode parts = LogJson.LINES.valueToTree(LogFixtures.sample("?"));
+    parts.put("started", "2026-11-15T10:11:12.500000900Z");
+    ((ObjectNode) parts.path("times")).put("total", 0.000_000_4);
+    SampleResult sample = LogJson.LINES.treeToValue(parts, SampleResult.class);
+    Path file;
+    try (var log =
+        RunLog.begin(Time.system(), directory, LogFixtures.start("c"), JournalListener.NONE)) {
+      log.append(sample);
+      file = log.file();
+    }
+    String written = new String(InspectSampleWriter.whole(sample).json(), UTF_8);
+    assertThat(dump(file, false, false)).contains("\"samples\":[" + written + "]");
+    var one = new StringWriter();
+    assertThat(EvalLogJson.writeSample(file, "a", 1, one, false)).isTrue();
+    assertThat(one).hasToString(written);
   }
 
   @Test

@@ -91,6 +91,8 @@ CHECKS = {
 
 
 def main(files):
+    # Ids may have characters that a terminal has not.
+    sys.stdout.reconfigure(errors="backslashreplace")
     print("inspect_ai", version("inspect_ai"))
     failed = 0
     for file in files:

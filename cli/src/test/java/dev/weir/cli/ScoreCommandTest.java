@@ -90,10 +90,10 @@ class ScoreCommandTest {
             """
 
             scorer   epochs  metric    value
-            ───────  ──────  ────────  ─────
-            exact    mean    accuracy  0.650
+            ───────  ──────  ────────  ────────────────────
+            exact    mean    accuracy  0.650 [0.433, 0.819]
             exact    mean    stderr    0.109
-            pattern  mean    accuracy  0.000
+            pattern  mean    accuracy  0.000 [0.000, 0.161]
             pattern  mean    stderr    0.000
 
             Scored: 20 of 20 samples
@@ -122,7 +122,7 @@ class ScoreCommandTest {
     assertThat(said.out()).contains("ci_low", "ci_high", "Graders: ", "tokens in", "$0.0000");
     String mean =
         said.out().lines().filter(line -> line.contains(" mean  ")).findFirst().orElseThrow();
-    assertThat(mean).endsWith("0.650");
+    assertThat(mean).contains("0.650 [").endsWith("]");
   }
 
   @Test
@@ -132,6 +132,7 @@ class ScoreCommandTest {
     assertThat(document.get("scorers").toString()).isEqualTo("[\"includes\",\"match\"]");
     assertThat(document.get("scores").get(1).get("metrics").get("accuracy").asDouble())
         .isEqualTo(document.get("metrics").get("accuracy").asDouble());
+    assertThat(document.get("scores").get(1).get("interval").get("low").isNumber()).isTrue();
     assertThat(Path.of(document.get("log").asString())).exists().isNotEqualTo(log);
     assertThat(said.code()).isZero();
   }

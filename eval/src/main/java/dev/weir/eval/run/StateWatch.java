@@ -26,6 +26,9 @@ final class StateWatch {
 
   private static final int MOST_CHANGES = 1_000;
 
+  /** A message that is put before more than so many is told as a change of all of them. */
+  private static final int FARTHEST_LOOK = 100;
+
   private final Time time;
   private final SampleState state;
   private final KnownTerms terms;
@@ -136,33 +139,31 @@ final class StateWatch {
     return output == null ? answer == null : output.equals(answer);
   }
 
-  /** What both begin and end with is left alone; what is between becomes what it is now. */
+  /** One after the other becomes what it is now; all before it are so already. */
   private void addMessages(Seen now, List<Change> found) {
     List<Message> from = last.messages;
     List<Message> to = now.messages;
-    int shorter = Math.min(from.size(), to.size());
-    int start = 0;
-    while (start < shorter && from.get(start).equals(to.get(start))) {
-      start++;
+    int next = 0;
+    for (int i = 0; i < to.size(); i++) {
+      boolean isOver = next == from.size();
+      if (!isOver && from.get(next).equals(to.get(i))) {
+        next++;
+      } else if (isOver || comesLater(from.get(next), to, i)) {
+        found.add(Change.add("/messages/" + i, cut(json(to.get(i)))));
+      } else {
+        String value = cut(json(to.get(i)));
+        found.add(Change.replace("/messages/" + i, value, cut(json(from.get(next)))));
+        next++;
+      }
     }
-    int end = 0;
-    while (end < shorter - start
-        && from.get(from.size() - 1 - end).equals(to.get(to.size() - 1 - end))) {
-      end++;
+    for (; next < from.size(); next++) {
+      found.add(Change.remove("/messages/" + to.size()));
     }
-    int removed = from.size() - end - start;
-    int added = to.size() - end - start;
-    for (int i = 0; i < added; i++) {
-      String path = "/messages/" + (start + i);
-      String value = cut(json(to.get(start + i)));
-      found.add(
-          i < removed
-              ? Change.replace(path, value, cut(json(from.get(start + i))))
-              : Change.add(path, value));
-    }
-    for (int i = added; i < removed; i++) {
-      found.add(Change.remove("/messages/" + (start + added)));
-    }
+  }
+
+  private static boolean comesLater(Message message, List<Message> in, int place) {
+    int end = Math.min(in.size(), place + 1 + FARTHEST_LOOK);
+    return in.subList(place + 1, end).contains(message);
   }
 
   private void addStore(Seen now, List<Change> found) {

@@ -14,7 +14,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** How the log is written as JSON. */
 final class LogJson {
 
-  static final JsonMapper LINES = builder(new JsonFactory()).build();
+  /** Other programs write NaN. */
+  static final JsonMapper LINES =
+      builder(JsonFactory.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build())
+          .build();
 
   /**
    * How deep a value may be that stands somewhere in a sample: readers take no more than 500 levels

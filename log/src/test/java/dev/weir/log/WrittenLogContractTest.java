@@ -241,4 +241,37 @@ class WrittenLogContractTest {
         sample.notes(),
         sample.times());
   }
+
+  static SampleResult with(
+      SampleResult sample, Map<String, ScoreResult> scores, Optional<String> error) {
+    return new SampleResult(
+        sample.id(),
+        sample.epoch(),
+        sample.contentHash(),
+        sample.started(),
+        sample.input(),
+        sample.targets(),
+        sample.choices(),
+        sample.metadata(),
+        sample.messages(),
+        sample.otherMessages(),
+        sample.calls(),
+        sample.toolRuns(),
+        sample.states(),
+        sample.output(),
+        sample.stopReason(),
+        sample.store(),
+        scores,
+        error,
+        sample.cancelled(),
+        sample.errorRetries(),
+        sample.limit(),
+        sample.retries(),
+        sample.requestIds(),
+        sample.tokens(),
+        sample.cost(),
+        sample.cachedAnswers(),
+        sample.notes(),
+        sample.times());
+  }
 }

@@ -7,12 +7,9 @@ import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.select.ModelSelection;
 import dev.weir.eval.select.SelectionFindings;
-import dev.weir.eval.select.SelectionProgress;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import dev.weir.time.Completion;
-import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -22,12 +19,9 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -56,8 +50,6 @@ import picocli.CommandLine.Parameters;
 final class SelectCommand implements Callable<Integer> {
 
   /** After an interrupt it has so long to end cleanly; each outcome is durable before that. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
-
   @Parameters(
       arity = "1",
       paramLabel = "FILE",
@@ -66,6 +58,15 @@ final class SelectCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print one JSON document. Default: false.")
   private @Nullable Boolean json;
+
+  @Option(
+      names = "--display",
+      paramLabel = "MODE",
+      description =
+          "How to show the selection while it goes on: full (tables that move, on a terminal),"
+              + " plain (a line now and then) or none. Default: full on a terminal, else plain;"
+              + " none with --json.")
+  private @Nullable DisplayMode display;
 
   @Option(names = "--csv", paramLabel = "FILE", description = "Write the ranking as CSV, too.")
   private @Nullable Path csv;
@@ -105,13 +106,20 @@ final class SelectCommand implements Callable<Integer> {
    * @param config where the models of the winner are written
    */
   private record Wanted(
-      boolean json, Optional<Path> csv, Optional<Path> html, Optional<Path> config) {}
+      boolean json,
+      DisplayMode display,
+      Optional<Path> csv,
+      Optional<Path> html,
+      Optional<Path> config) {}
 
   @Override
   public Integer call() throws Exception {
     var wanted =
         new Wanted(
             environment.flag(json, "WEIR_JSON"),
+            environment
+                .orElse(display, "WEIR_DISPLAY", DisplayMode::parse)
+                .orElse(DisplayMode.FULL),
             writable(csv, "WEIR_CSV"),
             writable(html, "WEIR_HTML"),
             writable(export, "WEIR_EXPORT_CONFIG"));
@@ -119,14 +127,17 @@ final class SelectCommand implements Callable<Integer> {
     Settings settings = flags.settings(surroundings.environment());
     SelectionOptions.parse(settings);
     Map<String, String> variables = surroundings.variablesForModels();
-    var host = new Host(variables, TraceDirectory.of(variables), new LiveLog(surroundings));
+    var log = new LiveLog(surroundings);
+    var host = new Host(variables, TraceDirectory.of(variables), log);
     ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);
-    return run(selection, found -> tell(found, wanted));
+    log.show(selection.logLevel());
+    return run(selection, log, wanted);
   }
 
-  private int tell(SelectionFindings found, Wanted wanted) {
+  private int tell(Shown shown, Wanted wanted) {
+    SelectionFindings found = shown.found();
     var report = new SelectionReport(found);
-    surroundings.out().print(wanted.json() ? report.json() : report.text());
+    surroundings.out().print(wanted.json() ? report.json() : report.text(shown.columns()));
     surroundings.out().flush();
     wanted.csv().ifPresent(path -> write(path, out -> out.write(report.csv())));
     wanted.html().ifPresent(path -> write(path, out -> new SelectionPage(found, out).write()));
@@ -144,47 +155,42 @@ final class SelectCommand implements Callable<Integer> {
     return found.result().winner().isPresent() ? ExitCode.SUCCESS : ExitCode.FAILED;
   }
 
-  private int run(ModelSelection selection, ToIntFunction<SelectionFindings> report)
-      throws Exception {
+  private int run(ModelSelection selection, LiveLog log, Wanted wanted) throws Exception {
     Time time = surroundings.time();
-    var reported = new Completion<Boolean>(time, "the end of the selection");
-    Task<SelectionFindings> running = time.start("selection", () -> selection.run(this::show));
-    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported));
-        var _ = Interrupts.handled(() -> false)) {
-      return report.applyAsInt(running.join());
+    Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
+    try (var _ = CleanEnd.of(time, running)) {
+      try {
+        return tell(shown(selection, running, log, wanted), wanted);
+      } finally {
+        // Before the process may end.
+        surroundings.out().flush();
+        surroundings.err().flush();
+      }
     } catch (TaskFailedException failed) {
       if (failed.getCause() instanceof ConfigurationException wrong) {
         throw wrong;
       }
       throw failed;
-    } finally {
-      reported.complete(true);
     }
   }
 
-  /** The process waits for the end, but not for ever. */
-  private void endCleanly(Task<?> running, Completion<Boolean> reported) {
-    running.cancel();
-    try {
-      reported.await(surroundings.time().after(LAST_WORDS));
-    } catch (InterruptedException impatient) {
-      Thread.currentThread().interrupt();
-    }
-  }
+  /**
+   * What was shown until it ended.
+   *
+   * @param columns of the terminal; very many if there is none
+   */
+  private record Shown(SelectionFindings found, int columns) {}
 
-  private void show(SelectionProgress progress) {
-    tell(
-        "round %d: %d of at most %d evaluations, %d of %d combinations left%s%s"
-            .formatted(
-                progress.round(),
-                progress.evaluations(),
-                progress.mostEvaluations(),
-                progress.survivors(),
-                progress.combinations(),
-                progress.leader().map(", leading: "::concat).orElse(""),
-                progress.knownCost() > 0
-                    ? String.format(Locale.ROOT, ", $%.4f", progress.knownCost())
-                    : ""));
+  private Shown shown(
+      ModelSelection selection, Task<SelectionFindings> running, LiveLog log, Wanted wanted)
+      throws InterruptedException {
+    var subject = new ShownSelection(selection, surroundings.colours());
+    DisplayMode mode = wanted.json() ? DisplayMode.NONE : wanted.display();
+    try (var display = Display.start(surroundings, subject, mode, wanted.json())) {
+      log.beside(display);
+      SelectionFindings found = running.join();
+      return new Shown(found, display.columns());
+    }
   }
 
   /** Better to know before anything is paid for. */

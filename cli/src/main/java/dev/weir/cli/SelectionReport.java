@@ -42,12 +42,13 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
 
   // For people.
 
-  String text() {
+  /** With a table that is no wider than that. */
+  String text(int columns) {
     List<String> lines = new ArrayList<>(List.of(""));
-    Grid ranking = ranking();
-    List<String> rows = ranking.lines(ResultTable.UNBOUNDED, Grid.Style.PLAIN);
+    Grid ranking = ranking().fitting(columns);
+    List<String> rows = ranking.lines(columns, Grid.Style.PLAIN);
     lines.add(rows.getFirst());
-    lines.add(ranking.rule(ResultTable.UNBOUNDED));
+    lines.add(ranking.rule(columns));
     lines.addAll(rows.subList(1, rows.size()));
     int more = result().standings().size() - MOST_ROWS;
     if (more > 0) {
@@ -61,7 +62,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
   private Grid ranking() {
     List<Grid.Column> columns = new ArrayList<>();
     columns.add(Grid.Column.right("#", 9));
-    found.plan().arms().nodes().forEach(node -> columns.add(Grid.Column.left(node, 10)));
+    found.plan().arms().nodes().forEach(node -> columns.add(Grid.Column.name(node, 10, 8)));
     columns.add(Grid.Column.right("score", 10));
     columns.add(Grid.Column.left("interval", 8));
     columns.add(Grid.Column.left("behind the winner", 7));

@@ -69,7 +69,8 @@ class SelectCommandTest {
         .containsPattern("Evaluations: \\d+ of 150; \\d+ saved against brute force")
         .contains("Cost: $0.00")
         .contains("Seed: 1");
-    assertThat(err.toString()).contains("weir: round 1: 0 of at most 150 evaluations");
+    assertThat(err.toString())
+        .contains("questions: 3 combinations on 50 datapoints, at most 150 evaluations");
   }
 
   @Test

@@ -123,6 +123,16 @@ class SelectCommandTest {
   void badInputIsBadUsage() throws Exception {
     assertThat(run(Map.of(), "--budget", "2")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("one look at each of the 3 combinations");
+    assertThat(run(Map.of("WEIR_BUDGET", "2"))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("WEIR_BUDGET must allow one look");
+    assertThat(run(Map.of(), "--objective", "pareto", "--selector", "top-two"))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("`top_two` looks for the highest value only");
+    String good = Files.readString(file);
+    Files.writeString(file, good.replace("sim/bad", "smi/bad"));
+    assertThat(run(Map.of())).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("select.yaml, line 7").contains("did you mean 'sim'?");
+    Files.writeString(file, good);
     assertThat(run(Map.of(), "--selector", "autom")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--selector is unknown: 'autom'").contains("auto");
     assertThat(run(Map.of(), "--selector-args", "delta=x")).isEqualTo(ExitCode.USAGE);

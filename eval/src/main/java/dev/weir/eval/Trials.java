@@ -106,7 +106,8 @@ public final class Trials implements AutoCloseable {
       TaskDefinition task,
       Settings settings,
       Host host,
-      Map<String, List<String>> nodes) {
+      Map<String, List<String>> nodes,
+      Map<String, String> places) {
     this.time = time;
     this.options = RunOptions.parse(settings);
     this.secrets = new Secrets(host.environment());
@@ -137,7 +138,14 @@ public final class Trials implements AutoCloseable {
     Evaluation.requireBounded(this.task, options);
     Evaluation.requireUsable(this.task, sandboxes, options);
     this.fixedRoles = settings.using("model-role", () -> models.roles(options));
-    nodes.forEach((role, words) -> candidates.put(role, opened(role, words)));
+    nodes.forEach(
+        (role, words) -> {
+          try {
+            candidates.put(role, opened(role, words));
+          } catch (ConfigurationException wrong) {
+            throw new ConfigurationException(place(places, role) + wrong.getMessage(), wrong);
+          }
+        });
     this.fixedModel =
         nodes.keySet().stream().anyMatch(EVALUATED::contains)
             ? Optional.empty()
@@ -168,7 +176,7 @@ public final class Trials implements AutoCloseable {
           new ConfigurationException(
               "samples that are run one by one cannot wait for batches; leave `batch` out"));
     }
-    var trials = new Trials(time, task, settings, host, nodes);
+    var trials = new Trials(time, task, settings, host, nodes, places);
     trials.requirePrices(needsPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
       requireAsked(time, task, settings, host, nodes, places);
@@ -189,7 +197,7 @@ public final class Trials implements AutoCloseable {
       Map<String, String> places) {
     var stage =
         new Host(host.environment(), Optional.empty(), (_, _) -> {}, Optional.of(StandIn::new));
-    try (var rehearsal = new Trials(time, task, settings, stage, nodes)) {
+    try (var rehearsal = new Trials(time, task, settings, stage, nodes, places)) {
       Map<String, String> first = new LinkedHashMap<>();
       nodes.forEach((role, words) -> first.put(role, words.getFirst()));
       for (Sample sample : rehearsal.samples().stream().limit(REHEARSED).toList()) {
@@ -202,7 +210,7 @@ public final class Trials implements AutoCloseable {
           throw new ConfigurationException(
               "%sthe task %s asks for no role '%s'%s; --no-validate takes it all the same"
                   .formatted(
-                      places.containsKey(role) ? places.get(role) + ": " : "",
+                      place(places, role),
                       task.name(),
                       role,
                       rehearsal.askedRoles.isEmpty()
@@ -211,6 +219,10 @@ public final class Trials implements AutoCloseable {
         }
       }
     }
+  }
+
+  private static String place(Map<String, String> places, String role) {
+    return places.containsKey(role) ? places.get(role) + ": " : "";
   }
 
   /** Says what is expected, at once. */

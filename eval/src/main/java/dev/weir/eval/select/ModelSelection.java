@@ -15,6 +15,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Arms;
 import dev.weir.selection.Node;
 import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.Selectors;
 import dev.weir.time.Time;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -243,8 +244,13 @@ public final class ModelSelection {
         return made.get();
       } catch (IllegalArgumentException wrong) {
         String message = String.valueOf(wrong.getMessage());
+        if (message.startsWith("`budget` ")) {
+          throw settings.wrong("budget", message.substring("`budget` ".length()));
+        }
         var told = new ConfigurationException(message, wrong);
-        throw message.contains("`budget`") ? settings.at("budget", told) : told;
+        boolean isSelector =
+            Selectors.names().stream().anyMatch(name -> message.startsWith("`" + name + "` "));
+        throw isSelector ? settings.at("selector", told) : told;
       }
     }
   }

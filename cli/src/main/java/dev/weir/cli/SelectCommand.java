@@ -38,7 +38,10 @@ import picocli.CommandLine.Parameters;
       "Each outcome is journalled: the same command again goes on where it was ended, and pays for"
           + " nothing twice."
     },
-    optionListHeading = "%nOptions:%n",
+    optionListHeading =
+        "%nOptions (also as keys of the file, with underscores: max_concurrent; but --json,"
+            + " --display, --csv, --html, --export-config and --debug belong to the command line"
+            + " and the environment):%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir select examples/select-agents.yaml",

@@ -56,6 +56,11 @@ final class Cells {
     return batch;
   }
 
+  /** How many datapoints of an arm were asked for, those held back included. */
+  int asked(int arm) {
+    return targets[arm];
+  }
+
   boolean isOpen(int arm, int position, int attempt) {
     return arm >= 0 && arm < attempts.length && attempt > 0 && attempts[arm][position] == attempt;
   }

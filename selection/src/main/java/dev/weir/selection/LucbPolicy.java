@@ -24,6 +24,7 @@ final class LucbPolicy implements Policy {
   private final Selector.EpsilonLucb selector;
   private double[] means = {};
   private int[] counts = {};
+  private int[] seen = {};
   private int time;
   private boolean decided;
 
@@ -47,6 +48,7 @@ final class LucbPolicy implements Policy {
     if (time++ == 0) {
       means = new double[field.arms()];
       counts = new int[field.arms()];
+      seen = new int[field.arms()];
       long affordable = Math.max(1, remaining / field.arms());
       int initial = (int) Math.min(Math.min(selector.initial(), field.datapoints()), affordable);
       for (int arm : field.active()) {
@@ -91,10 +93,12 @@ final class LucbPolicy implements Policy {
   /** Only what changed: two arms in most rounds. */
   private void refresh(Field field) {
     for (int arm = 0; arm < counts.length; arm++) {
-      if (counts[arm] < field.known(arm)) {
+      if (seen[arm] < field.known(arm)) {
         double[] values = field.values(arm);
         means[arm] = values.length == 0 ? 0 : Arrays.stream(values).average().orElse(0);
-        counts[arm] = field.known(arm);
+        // Datapoints that are left out say nothing.
+        counts[arm] = values.length;
+        seen[arm] = field.known(arm);
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -99,6 +100,37 @@ public final class Selection {
   /** Decided evaluations that were not handed out, in the order in which they will be. */
   public List<Evaluation> waiting() {
     return List.copyOf(waiting);
+  }
+
+  /**
+   * Evaluations that are not decided but likely to be next, the likeliest first: further datapoints
+   * of the arms that were tried, as many as in this round, beginning with the best. Only a guess,
+   * for who has nothing else to do.
+   */
+  public List<Evaluation> likely(int most) {
+    if (ending.isPresent()) {
+      return List.of();
+    }
+    double[] means = new double[plan.arms().size()];
+    List<Integer> best = new ArrayList<>();
+    for (int arm : field.active()) {
+      if (cells.asked(arm) < plan.datapoints()) {
+        means[arm] = field.mean(arm).orElse(-1);
+        if (means[arm] >= 0) {
+          best.add(arm);
+        }
+      }
+    }
+    best.sort(Comparator.comparingDouble(arm -> -means[arm]));
+    List<Evaluation> likely = new ArrayList<>();
+    for (int arm : best) {
+      int from = cells.asked(arm);
+      int upTo = Math.min(plan.datapoints(), from + cells.batch());
+      for (int position = from; position < upTo && likely.size() < most; position++) {
+        likely.add(new Evaluation(arm, order.datapoint(position), 1));
+      }
+    }
+    return likely;
   }
 
   /**

@@ -164,4 +164,27 @@ class PoliciesTest {
     // 6 at random, then three batches of 4.
     assertThat(selection.round()).isEqualTo(5);
   }
+
+  /** An arm of which four in five datapoints are left out is not known as well as one of all. */
+  @Test
+  void lucbIsNoSurerForDatapointsThatAreLeftOut() {
+    Arms two = Arms.of(List.of(new Node("agent", List.of("good", "bad"))));
+    SelectionPlan plan =
+        SelectionPlan.of(two, 200, new Selector.EpsilonLucb(0.01, 1, 0.05), 1)
+            .failures(new Failures(Failures.Meaning.EXCLUDED, 1, 5));
+    Selection selection = Selection.begin(plan);
+    int asked = 0;
+    var next = selection.next();
+    while (next.isPresent()) {
+      boolean isGood = next.get().arm() == 0;
+      boolean isLeftOut = isGood && asked++ % 5 != 0;
+      selection.tell(next.get(), isLeftOut ? Outcome.failure() : Outcome.scored(isGood ? 1 : 0));
+      next = selection.next();
+    }
+    SelectionResult result = selection.result();
+    assertThat(result.winner()).hasValue(0);
+    assertThat(result.confidence()).isPresent();
+    Standing good = result.standings().getFirst();
+    assertThat(good.samples() - good.failures()).isGreaterThanOrEqualTo(5);
+  }
 }

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
  * What the settings of a selection mean.
  *
  * @param maxConcurrent calls in flight at most
+ * @param speculate whether slots that are free are used for what is likely to be decided next
  * @param budget what it may use at most
  * @param delta one minus the confidence of intervals
  */
@@ -31,6 +32,7 @@ public record SelectionOptions(
     Failures failures,
     Schedule schedule,
     int maxConcurrent,
+    boolean speculate,
     Budget budget,
     double delta) {
 
@@ -103,6 +105,14 @@ public record SelectionOptions(
               "NAME",
               "How evaluations share the calls: shared, which leaves none unused; documented, as"
                   + " AgentOpt splits them. Default: shared."),
+          new Option(
+              "speculate",
+              Group.SELECTION,
+              "BOOL",
+              "Use calls that would wait for a decision for evaluations that are likely to come"
+                  + " next: sooner done, for more money. Default: false.",
+              Optional.of("true"),
+              false),
           option(
               "failures",
               "POLICY",
@@ -185,16 +195,37 @@ public record SelectionOptions(
   public static SelectionOptions parse(OptionWords words) {
     var reader = new OptionReader(words);
     boolean isSequential = reader.flag("sequential").orElse(false);
-    return new SelectionOptions(
-        selector(words, reader),
-        objective(words, reader),
-        failures(reader),
-        reader
-            .choice("schedule", List.of(Schedule.values()), SelectionOptions::word)
-            .orElse(Schedule.SHARED),
-        isSequential ? 1 : reader.whole("max-concurrent", 1).orElse(20),
-        reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
-        reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+    var options =
+        new SelectionOptions(
+            selector(words, reader),
+            objective(words, reader),
+            failures(reader),
+            reader
+                .choice("schedule", List.of(Schedule.values()), SelectionOptions::word)
+                .orElse(Schedule.SHARED),
+            isSequential ? 1 : reader.whole("max-concurrent", 1).orElse(20),
+            reader.flag("speculate").orElse(false),
+            reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
+            reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+    options.requireSpeculationAllowed(words);
+    return options;
+  }
+
+  /** What is evaluated in vain must not be missing in the end. */
+  private void requireSpeculationAllowed(OptionWords words) {
+    boolean isBounded =
+        budget.share().isPresent()
+            || budget.evaluations().isPresent()
+            || budget.dollars().isPresent();
+    if (speculate && isBounded) {
+      throw words.wrong(
+          "speculate",
+          "cannot go with a budget of evaluations or money: what is evaluated in vain would be"
+              + " missing in the end; leave out one of the two");
+    }
+    if (speculate && schedule == Schedule.DOCUMENTED) {
+      throw words.wrong("speculate", "needs --schedule shared");
+    }
   }
 
   private static String word(Schedule schedule) {

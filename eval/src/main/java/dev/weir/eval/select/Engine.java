@@ -1,27 +1,23 @@
 package dev.weir.eval.select;
 
 import dev.weir.eval.Trials;
-import dev.weir.eval.Trials.Trial;
-import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.select.SelectionJournal.Ended;
+import dev.weir.eval.select.Workers.Worked;
 import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Dispatcher;
 import dev.weir.selection.Elimination;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Look;
-import dev.weir.selection.Outcome;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
 import dev.weir.selection.Standing;
-import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *       └──────────────── told by the task that runs the engine <──────────────┘
  * </pre>
  *
- * What the journal knows already is told instead of run.
+ * What the journal knows already is told instead of run. So is what was run ahead, in slots that
+ * nothing decided needed: it changes when outcomes are known, and no decision.
  *
  * <p>One task runs it; others may look at it. Its monitor guards what they see, and is held while
  * something changes; nothing is waited for meanwhile.
@@ -56,18 +53,22 @@ final class Engine {
   private final Trials trials;
   private final SelectionOptions options;
   private final SelectionJournal journal;
+  private final Workers workers;
+
+  // What is told instead of run: that of an earlier time, and what was made ahead.
   private final Map<Evaluation, Ended> known;
   private final double wastedBefore;
   private final Consumer<SelectionProgress> watcher;
   private final Selection selection;
   private final Dispatcher dispatcher;
-  private final Signal someEnded;
-
-  // Guarded by itself: what tasks have ended with.
-  private final List<Worked> worked = new ArrayList<>();
 
   // Changed by the task that runs the engine, and by it alone; guarded by this, for who looks on.
   private final Map<Evaluation, Task<?>> running = new LinkedHashMap<>();
+  // Not decided as yet.
+  private final Map<Evaluation, Task<?>> ahead = new LinkedHashMap<>();
+  private final Set<Evaluation> madeAhead = new HashSet<>();
+  private boolean isNewKnown = true;
+  private long startedAhead;
   private final Map<Integer, String> errors = new HashMap<>();
   private final Standing[] standings;
   // Combinations of which more is known than when they were last looked at.
@@ -82,21 +83,6 @@ final class Engine {
   private boolean interrupted;
   private @Nullable String stopped;
   private @Nullable RuntimeException broken;
-
-  /**
-   * What a task has ended with.
-   *
-   * @param ended absent if nothing came of it
-   * @param why nothing did
-   * @param broken what went wrong in Weir, the journal or the task's own code
-   * @param wasted dollars that were paid although nothing came of it
-   */
-  private record Worked(
-      Evaluation evaluation,
-      Optional<Ended> ended,
-      Optional<String> why,
-      Optional<RuntimeException> broken,
-      double wasted) {}
 
   Engine(
       Time time,
@@ -115,7 +101,7 @@ final class Engine {
     this.watcher = watcher;
     this.selection = Selection.begin(plan);
     this.dispatcher = new Dispatcher(selection, options.schedule(), options.maxConcurrent());
-    this.someEnded = time.signal("the end of an evaluation");
+    this.workers = new Workers(time, trials, plan.arms(), journal);
     this.standings = new Standing[plan.arms().size()];
     this.begun = time.nanos();
     for (int arm = 0; arm < standings.length; arm++) {
@@ -129,7 +115,7 @@ final class Engine {
       trials.spent(spentBefore());
       startAll();
       show();
-      while (!running.isEmpty()) {
+      while (!running.isEmpty() || !ahead.isEmpty()) {
         await(deadline);
         takeEnded();
         startAll();
@@ -143,12 +129,14 @@ final class Engine {
       throw broken;
     }
     SelectionResult result = selection.result();
+    double inVain = known.values().stream().mapToDouble(Engine::cost).sum();
     return new SelectionFindings(
         trials.task(),
         selection.plan(),
         result,
         kept,
-        knownCost,
+        new SelectionFindings.Ahead(startedAhead, known.size(), inVain),
+        knownCost + inVain,
         Optional.ofNullable(stopped),
         interrupted,
         errors,
@@ -166,16 +154,19 @@ final class Engine {
   }
 
   private BigDecimal spentBefore() {
-    double spent =
-        known.values().stream().mapToDouble(ended -> ended.outcome().cost().orElse(0)).sum();
+    double spent = known.values().stream().mapToDouble(Engine::cost).sum();
     return BigDecimal.valueOf(spent + wastedBefore);
+  }
+
+  private static double cost(Ended ended) {
+    return ended.outcome().cost().orElse(0);
   }
 
   /** Whoever ends it gets what is known; what has not ended by then is not. */
   private void await(long deadline) {
     try {
       // One that was stopped has but to wait for those that end.
-      if (!someEnded.await(stopped == null ? deadline : Time.NEVER) && stopped == null) {
+      if (!workers.await(stopped == null ? deadline : Time.NEVER) && stopped == null) {
         endNow("the time is used up");
       }
     } catch (InterruptedException wanted) {
@@ -187,6 +178,7 @@ final class Engine {
   private synchronized void endNow(String why) {
     stop(why);
     running.values().forEach(Task::cancel);
+    ahead.values().forEach(Task::cancel);
   }
 
   private void stop(String why) {
@@ -196,113 +188,82 @@ final class Engine {
 
   /** Tells what is decided and known, before slots are given to what is not. */
   private void tellKnown() {
-    boolean isMore = !known.isEmpty() && replayedRound != selection.round();
-    while (isMore) {
+    while (!known.isEmpty() && (isNewKnown || replayedRound != selection.round())) {
+      isNewKnown = false;
       replayedRound = selection.round();
       for (Evaluation decided : selection.waiting()) {
-        Ended before = known.remove(decided);
+        Ended before = takeKnown(decided);
         if (before != null) {
-          kept++;
           count(before);
           told(() -> selection.tell(decided, before.outcome()));
         }
       }
-      isMore = !known.isEmpty() && replayedRound != selection.round();
     }
+  }
+
+  private @Nullable Ended takeKnown(Evaluation evaluation) {
+    Ended before = known.remove(evaluation);
+    if (before != null && !madeAhead.remove(evaluation)) {
+      kept++;
+    }
+    return before;
   }
 
   private synchronized void startAll() {
     tellKnown();
-    while (stopped == null && !selection.isEnded()) {
+    while (stopped == null && !selection.isEnded() && isSlotFree()) {
       Optional<Evaluation> next = dispatcher.start();
       if (next.isEmpty()) {
         break;
       }
-      Ended before = known.remove(next.get());
+      Ended before = takeKnown(next.get());
       if (before == null) {
-        start(next.get());
+        Task<?> begun = ahead.remove(next.get());
+        running.put(next.get(), begun == null ? workers.start(next.get()) : begun);
       } else {
-        kept++;
         finish(before);
         tellKnown();
       }
     }
+    startAhead();
   }
 
-  private void start(Evaluation evaluation) {
-    Sample sample = trials.samples().get(evaluation.datapoint());
-    running.put(
-        evaluation,
-        time.start(
-            "evaluation of sample " + sample.id(),
-            () -> {
-              Worked done = work(evaluation, sample);
-              synchronized (worked) {
-                worked.add(done);
-              }
-              someEnded.send();
-            }));
+  private boolean isSlotFree() {
+    return running.size() + ahead.size() < options.maxConcurrent();
   }
 
-  /** On a task of its own. */
-  private Worked work(Evaluation evaluation, Sample sample) {
-    try {
-      Trial trial =
-          trials.run(ModelSelection.models(selection.plan().arms(), evaluation.arm()), sample);
-      if (trial.unfinished()) {
-        double paid = trial.cost().orElse(0);
-        if (paid > 0) {
-          journal.waste(paid);
+  /** Slots that nothing decided needs go to what is likely to be decided next. */
+  private void startAhead() {
+    if (selection.isEnded()) {
+      ahead.values().forEach(Task::cancel);
+    } else if (options.speculate() && stopped == null && isSlotFree()) {
+      int most = options.maxConcurrent() + known.size() + ahead.size();
+      for (Evaluation likely : selection.likely(most)) {
+        if (isSlotFree() && !known.containsKey(likely) && !ahead.containsKey(likely)) {
+          ahead.put(likely, workers.start(likely));
+          startedAhead++;
         }
-        return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), paid);
       }
-      requireShare(trial);
-      var ended =
-          new Ended(
-              evaluation, new Outcome(trial.score(), trial.cost(), trial.latency()), trial.error());
-      journal.append(ended, sample.id());
-      return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
-    } catch (IOException unwritable) {
-      return broken(
-          evaluation,
-          new ConfigurationException(
-              "%s cannot be written (%s); what is in it is kept: run the same again to go on"
-                  .formatted(journal.file(), unwritable.getMessage()),
-              unwritable));
-    } catch (RuntimeException failed) {
-      return broken(evaluation, failed);
-    }
-  }
-
-  private static Worked broken(Evaluation evaluation, RuntimeException failed) {
-    return new Worked(evaluation, Optional.empty(), Optional.empty(), Optional.of(failed), 0);
-  }
-
-  private static void requireShare(Trial trial) {
-    if (trial.score().isPresent()
-        && !(trial.score().getAsDouble() >= 0 && trial.score().getAsDouble() <= 1)) {
-      throw new ConfigurationException(
-          "a selection needs scores from 0 to 1, but the first scorer gave %s"
-              .formatted(trial.score().getAsDouble()));
     }
   }
 
   private void takeEnded() {
-    List<Worked> all;
-    synchronized (worked) {
-      all = List.copyOf(worked);
-      worked.clear();
-    }
-    take(all);
+    take(workers.takeEnded());
   }
 
   private synchronized void take(List<Worked> all) {
     for (Worked one : all) {
+      boolean wasAhead = ahead.remove(one.evaluation()) != null;
       running.remove(one.evaluation());
       knownCost += one.wasted();
-      one.ended().ifPresent(this::finish);
       one.broken().ifPresent(this::fail);
-      if (one.ended().isEmpty() && one.broken().isEmpty()) {
+      if (one.ended().isPresent() && wasAhead) {
+        known.put(one.evaluation(), one.ended().get());
+        madeAhead.add(one.evaluation());
+        isNewKnown = true;
+      } else if (one.ended().isPresent()) {
+        finish(one.ended().get());
+      } else if (one.broken().isEmpty() && !selection.isEnded()) {
         stop(one.why().orElse("an evaluation was ended"));
       }
     }
@@ -319,7 +280,7 @@ final class Engine {
   }
 
   private void count(Ended ended) {
-    knownCost += ended.outcome().cost().orElse(0);
+    knownCost += cost(ended);
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }
@@ -372,6 +333,7 @@ final class Engine {
     changed.clear();
     Map<Integer, Integer> underWay = new HashMap<>();
     running.keySet().forEach(one -> underWay.merge(one.arm(), 1, Integer::sum));
+    ahead.keySet().forEach(one -> underWay.merge(one.arm(), 1, Integer::sum));
     return new SelectionPicture(
         progress(),
         List.of(standings),

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param plan what was to be selected
  * @param result what is known
  * @param kept evaluations that were taken from the journal of an earlier time
+ * @param ahead what was evaluated before it was decided
  * @param knownCost dollars of all evaluations, of what has a price; those that were ended before
  *     they had an outcome included
  * @param stopped why it ended before it was done, if it did
@@ -31,6 +32,7 @@ public record SelectionFindings(
     SelectionPlan plan,
     SelectionResult result,
     long kept,
+    Ahead ahead,
     double knownCost,
     Optional<String> stopped,
     boolean interrupted,
@@ -43,6 +45,16 @@ public record SelectionFindings(
     errors = Map.copyOf(errors);
     history = Map.copyOf(history);
   }
+
+  /**
+   * Evaluations that were made ahead, with {@code speculate}. They are in no result before they are
+   * decided; those that never were are paid for all the same.
+   *
+   * @param started this time
+   * @param inVain that were never decided, those of earlier times included
+   * @param costInVain their known dollars
+   */
+  public record Ahead(long started, long inVain, double costInVain) {}
 
   /** The models of a combination, by node. */
   public Map<String, String> models(int arm) {

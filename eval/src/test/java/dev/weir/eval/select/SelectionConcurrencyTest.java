@@ -1,12 +1,14 @@
 package dev.weir.eval.select;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.select.SelectionJournal.Ended;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.Request;
 import dev.weir.model.Response.Reply;
 import dev.weir.selection.Evaluation;
@@ -141,6 +143,64 @@ class SelectionConcurrencyTest {
         assertThat(found.result().winner()).isPresent();
       }
     }
+  }
+
+  /** Sooner done, never more calls at once, nothing in the result that was not decided. */
+  @ParameterizedTest
+  @MethodSource("selectors")
+  void speculationChangesNoDecision(String selector) throws Exception {
+    SelectionFindings plain = Planted.run(speculating(selector, "plain"));
+    CountedProvider.reset();
+    SelectionFindings found = Planted.run(speculating(selector, "ahead").option("speculate", true));
+    assertThat(found.result()).isEqualTo(plain.result());
+    assertThat(CountedProvider.most()).isLessThanOrEqualTo(10);
+    assertThat(found.elapsed()).isLessThanOrEqualTo(plain.elapsed().plusMillis(100));
+    assertThat(plain.ahead()).isEqualTo(new SelectionFindings.Ahead(0, 0, 0));
+    assertThat(found.ahead().inVain()).isLessThanOrEqualTo(found.ahead().started());
+    // All that was asked is told: each evaluation asks the planner once.
+    double paid =
+        CountedProvider.ended().stream()
+            .mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4))
+            .sum();
+    assertThat(found.knownCost()).isLessThanOrEqualTo(paid);
+    assertThat(found.knownCost())
+        .isGreaterThanOrEqualTo(plain.knownCost() + found.ahead().costInVain());
+
+    CountedProvider.reset();
+    SelectionFindings again = Planted.run(speculating(selector, "ahead"));
+    assertThat(CountedProvider.calls()).isZero();
+    assertThat(again.result()).isEqualTo(plain.result());
+    assertThat(again.knownCost()).isEqualTo(found.knownCost());
+    assertThat(again.ahead().inVain()).isEqualTo(found.ahead().inVain());
+  }
+
+  private ModelSelection.Builder speculating(String selector, String logs) throws Exception {
+    return selection(Planted.task(40), selector + logs)
+        .option("selector", selector)
+        .option("failures", "retry")
+        .option("max_concurrent", 10);
+  }
+
+  @Test
+  void speculationSavesTime() throws Exception {
+    SelectionFindings plain = Planted.run(speculating("auto", "plain"));
+    SelectionFindings found = Planted.run(speculating("auto", "ahead").option("speculate", true));
+    assertThat(found.ahead().started()).isPositive();
+    assertThat(found.elapsed()).isLessThan(plain.elapsed().multipliedBy(9).dividedBy(10));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"budget, 25%", "budget, 100", "budget, $5", "schedule, documented"})
+  void speculationIsRefusedWhereItWouldTakeFromWhatIsDecided(String option, String value) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () ->
+                Planted.run(
+                    selection(Planted.task(4), "logs")
+                        .option("speculate", true)
+                        .option(option, value)))
+        .withMessageContaining("speculate");
+    assertThat(CountedProvider.calls()).isZero();
   }
 
   @ParameterizedTest

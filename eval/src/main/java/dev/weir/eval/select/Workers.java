@@ -1,0 +1,121 @@
+package dev.weir.eval.select;
+
+import dev.weir.eval.Trials;
+import dev.weir.eval.Trials.Trial;
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.select.SelectionJournal.Ended;
+import dev.weir.model.ConfigurationException;
+import dev.weir.selection.Arms;
+import dev.weir.selection.Evaluation;
+import dev.weir.selection.Outcome;
+import dev.weir.time.Signal;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Runs evaluations, each on a task of its own, and keeps what comes of them. Thread-safe. */
+final class Workers {
+
+  private final Time time;
+  private final Trials trials;
+  private final Arms arms;
+  private final SelectionJournal journal;
+  private final Signal someEnded;
+
+  // Guarded by itself.
+  private final List<Worked> worked = new ArrayList<>();
+
+  /**
+   * What a task has ended with.
+   *
+   * @param ended absent if nothing came of it
+   * @param why nothing did
+   * @param broken what went wrong in Weir, the journal or the task's own code
+   * @param wasted dollars that were paid although nothing came of it
+   */
+  record Worked(
+      Evaluation evaluation,
+      Optional<Ended> ended,
+      Optional<String> why,
+      Optional<RuntimeException> broken,
+      double wasted) {}
+
+  Workers(Time time, Trials trials, Arms arms, SelectionJournal journal) {
+    this.time = time;
+    this.trials = trials;
+    this.arms = arms;
+    this.journal = journal;
+    this.someEnded = time.signal("the end of an evaluation");
+  }
+
+  Task<?> start(Evaluation evaluation) {
+    Sample sample = trials.samples().get(evaluation.datapoint());
+    return time.start(
+        "evaluation of sample " + sample.id(),
+        () -> {
+          Worked done = work(evaluation, sample);
+          synchronized (worked) {
+            worked.add(done);
+          }
+          someEnded.send();
+        });
+  }
+
+  /** Waits until one has ended; false when it is too late for that. */
+  boolean await(long deadline) throws InterruptedException {
+    return someEnded.await(deadline);
+  }
+
+  /** Those that have ended since it was last asked. */
+  List<Worked> takeEnded() {
+    synchronized (worked) {
+      List<Worked> all = List.copyOf(worked);
+      worked.clear();
+      return all;
+    }
+  }
+
+  private Worked work(Evaluation evaluation, Sample sample) {
+    try {
+      Trial trial = trials.run(ModelSelection.models(arms, evaluation.arm()), sample);
+      if (trial.unfinished()) {
+        double paid = trial.cost().orElse(0);
+        if (paid > 0) {
+          journal.waste(paid);
+        }
+        return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), paid);
+      }
+      requireShare(trial);
+      var ended =
+          new Ended(
+              evaluation, new Outcome(trial.score(), trial.cost(), trial.latency()), trial.error());
+      journal.append(ended, sample.id());
+      return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
+    } catch (IOException unwritable) {
+      return broken(
+          evaluation,
+          new ConfigurationException(
+              "%s cannot be written (%s); what is in it is kept: run the same again to go on"
+                  .formatted(journal.file(), unwritable.getMessage()),
+              unwritable));
+    } catch (RuntimeException failed) {
+      return broken(evaluation, failed);
+    }
+  }
+
+  private static Worked broken(Evaluation evaluation, RuntimeException failed) {
+    return new Worked(evaluation, Optional.empty(), Optional.empty(), Optional.of(failed), 0);
+  }
+
+  private static void requireShare(Trial trial) {
+    if (trial.score().isPresent()
+        && !(trial.score().getAsDouble() >= 0 && trial.score().getAsDouble() <= 1)) {
+      throw new ConfigurationException(
+          "a selection needs scores from 0 to 1, but the first scorer gave %s"
+              .formatted(trial.score().getAsDouble()));
+    }
+  }
+}

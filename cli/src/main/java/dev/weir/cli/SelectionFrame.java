@@ -83,8 +83,8 @@ record SelectionFrame(
         now.standings().stream()
             .sorted(
                 Comparator.comparing((Standing arm) -> !isLeft(arm))
-                    .thenComparing(arm -> -arm.value().orElse(-1))
-                    .thenComparing(Standing::arm))
+                    .thenComparingDouble(arm -> -arm.value().orElse(-1))
+                    .thenComparingInt(Standing::arm))
             .toList();
     int rows = ordered.size() <= most ? ordered.size() : Math.max(1, most - 1);
     List<Standing> shown = ordered.subList(0, rows);

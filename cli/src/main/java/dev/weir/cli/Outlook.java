@@ -26,7 +26,15 @@ final class Outlook {
 
   // The oldest first.
   private final Deque<Point> points = new ArrayDeque<>();
-  private Point lastEnded = new Point(0, 0);
+  private Point lastEnded;
+
+  /**
+   * @param kept samples that were finished before the run began, and tell nothing about its pace
+   */
+  Outlook(int kept) {
+    lastEnded = new Point(0, kept);
+    points.add(lastEnded);
+  }
 
   /** Empty if nobody knows. */
   Optional<Duration> left(RunProgress run) {
@@ -64,9 +72,10 @@ final class Outlook {
     if (now.done() != lastEnded.done()) {
       lastEnded = now;
     }
-    if (points.isEmpty()) {
-      // Also if it is looked at late.
-      points.add(new Point(0, 0));
+    if (now.nanos() < points.getLast().nanos()) {
+      // It has begun anew, with what was finished kept.
+      points.clear();
+      points.add(now);
     }
     if (now.nanos() - points.getLast().nanos() >= NANOS_BETWEEN_POINTS) {
       points.add(now);

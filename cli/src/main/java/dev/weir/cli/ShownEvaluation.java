@@ -19,6 +19,8 @@ final class ShownEvaluation implements Subject {
   ShownEvaluation(Evaluation evaluation, boolean colours) {
     this.evaluation = evaluation;
     this.colours = colours;
+    // Before it begins, nothing is finished but what is kept.
+    evaluation.progress().forEach(run -> outlooks.add(new Outlook(run.done())));
   }
 
   @Override
@@ -54,7 +56,7 @@ final class ShownEvaluation implements Subject {
     List<RunView> views = new ArrayList<>();
     for (RunProgress run : runs) {
       if (outlooks.size() <= views.size()) {
-        outlooks.add(new Outlook());
+        outlooks.add(new Outlook(run.done()));
       }
       views.add(new RunView(run, outlooks.get(views.size()).left(run)));
     }

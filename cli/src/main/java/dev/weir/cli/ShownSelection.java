@@ -14,7 +14,7 @@ final class ShownSelection implements Subject {
   private final ModelSelection selection;
   private final boolean colours;
   private final SelectionNames names;
-  private final Outlook outlook = new Outlook();
+  private final Outlook outlook = new Outlook(0);
 
   ShownSelection(ModelSelection selection, boolean colours) {
     this.selection = selection;

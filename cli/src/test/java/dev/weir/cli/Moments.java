@@ -75,7 +75,7 @@ final class Moments {
   /** With an ETA as if it went on as it did. */
   static RunView view(String task, int total, int scored, int failed, int running) {
     RunProgress run = run(task, total, scored, failed, running);
-    return new RunView(run, new Outlook().left(run));
+    return new RunView(run, new Outlook(0).left(run));
   }
 
   static ModelProgress model(

@@ -17,7 +17,7 @@ class OutlookTest {
 
   private static final int TOTAL = 10_000;
 
-  private final Outlook outlook = new Outlook();
+  private Outlook outlook = new Outlook(0);
 
   private Optional<Duration> look(double seconds, int done) {
     return look(seconds, done, null);
@@ -104,5 +104,22 @@ class OutlookTest {
   @Test
   void nothingIsLeftAtTheEnd() {
     assertThat(look(10, TOTAL)).contains(Duration.ZERO);
+  }
+
+  @Test
+  void samplesKeptFromAnEarlierRunTellNothingAboutThePace() {
+    outlook = new Outlook(9_000);
+    assertThat(look(0.1, 9_000)).as("nothing is done yet").isEmpty();
+    // Ten a second from here on: 900 are left after ten seconds.
+    assertThat(goOn(0.2, 10, 9_002, 10).orElseThrow())
+        .isBetween(Duration.ofSeconds(85), Duration.ofSeconds(95));
+  }
+
+  @Test
+  void oneThatBeginsAnewIsJudgedAnew() {
+    goOn(0, 60, 0, 100);
+    assertThat(look(0.1, 6_000)).isEmpty();
+    assertThat(goOn(0.2, 20, 6_002, 10).orElseThrow())
+        .isBetween(Duration.ofSeconds(360), Duration.ofSeconds(400));
   }
 }

@@ -41,7 +41,7 @@ class ProgressLineTest {
             elapsed,
             Optional.empty(),
             false);
-    return new RunView(run, new Outlook().left(run));
+    return new RunView(run, new Outlook(0).left(run));
   }
 
   @Test

@@ -67,7 +67,7 @@ final class Bottleneck {
           "backing off after %s of %s, %s to try again%s"
               .formatted(
                   model.lastFailure().orElse("a failure"), name, model.lane().backingOff(), next);
-      case CIRCUIT -> "%s does not answer: only probes go%s".formatted(name, next);
+      case CIRCUIT -> "%s does not answer: one call at a time tries again%s".formatted(name, next);
       case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
       case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
       case PAUSE -> "paused: calls to %s are held".formatted(name);

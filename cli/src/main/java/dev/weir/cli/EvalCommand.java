@@ -14,6 +14,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -144,12 +147,25 @@ final class EvalCommand implements Callable<Integer> {
                     told -> surroundings.err().println("weir: " + Printable.line(told))));
   }
 
+  /** What is read is gone: a second task would find nothing. */
+  private static Supplier<InputStream> onlyOnce() {
+    var isTaken = new AtomicBoolean();
+    return () -> {
+      if (isTaken.getAndSet(true)) {
+        throw new ConfigurationException(
+            "standard input is the dataset of another task already, and can be read only once; give"
+                + " this one a file");
+      }
+      return System.in;
+    };
+  }
+
   private List<TaskDefinition> load(Settings settings) {
     var input =
         new TaskInput(
             RunOptions.parse(settings).samples().arguments(),
             surroundings.variablesForModels(),
-            () -> System.in);
+            onlyOnce());
     if (tasks.stream().anyMatch(String::isBlank)) {
       throw new ConfigurationException("TASK must not be empty; give a path");
     }

@@ -6,6 +6,8 @@ import dev.weir.model.Printable;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Shows what happens call by call, as much of it as was asked for. Thread-safe. */
@@ -13,6 +15,17 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
 
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
+
+  /** In a scope: the account, of which nobody but the limits wants to know. */
+  private static final Pattern ACCOUNT = Pattern.compile("@[^/]*/");
+
+  private static final Pattern REFUSED =
+      Pattern.compile("connection to (\\S+): .*Connection refused.*", Pattern.DOTALL);
+  private static final Pattern UNKNOWN_HOST =
+      Pattern.compile(
+          "connection to (\\S+): .*(?:UnknownHostException|Name or service not known).*",
+          Pattern.DOTALL);
+  private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z0-9]+\\.){2,}[A-Z]\\w*: ");
 
   private final Surroundings surroundings;
   // Set once it is known; the task file may say it.
@@ -47,6 +60,34 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
   }
 
   static String line(TraceRecord record) {
-    return CLOCK.format(record.at()) + " " + Printable.line(record.line());
+    return CLOCK.format(record.at()) + " " + Printable.line(words(record));
+  }
+
+  /** As people say it; what is in the trace is for those who look closer. */
+  private static String words(TraceRecord record) {
+    String model = ACCOUNT.matcher(record.scope()).replaceFirst("/");
+    return switch (record.event()) {
+      case "circuit:opened" ->
+          "%s does not answer%s. A call tries again from time to time, and all go on when one is"
+                  .formatted(
+                      model, reason(String.valueOf(record.details().getOrDefault("why", ""))))
+              + " answered; Ctrl+C ends the run.";
+      case "circuit:closed" -> model + " answers again.";
+      default -> record.line();
+    };
+  }
+
+  private static String reason(String why) {
+    Matcher refused = REFUSED.matcher(why);
+    if (refused.matches()) {
+      return ": nothing listens at %s; start the server, or say where it is with --model-base-url"
+          .formatted(refused.group(1));
+    }
+    Matcher unknown = UNKNOWN_HOST.matcher(why);
+    if (unknown.matches()) {
+      return ": the host of %s is not known; check the address (--model-base-url), or the network"
+          .formatted(unknown.group(1));
+    }
+    return why.isEmpty() ? "" : ": " + CLASS_NAME.matcher(why).replaceAll("");
   }
 }

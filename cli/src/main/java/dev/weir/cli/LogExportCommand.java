@@ -52,8 +52,11 @@ final class LogExportCommand implements Callable<Integer> {
   @Option(
       names = "--output",
       paramLabel = "FILE",
-      description = "Where it is written, over what is there. Default: standard output.")
+      description = "Where it is written. Default: standard output.")
   private @Nullable Path output;
+
+  @Option(names = "--overwrite", description = "Replace what is there. Default: false.")
+  private boolean overwrite;
 
   private final Surroundings surroundings;
 
@@ -77,6 +80,10 @@ final class LogExportCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "--output: %s is a log, which an export must not replace; choose another name"
               .formatted(output));
+    }
+    if (Files.isRegularFile(output) && !overwrite) {
+      throw new ConfigurationException(
+          "%s is there already; --overwrite replaces it".formatted(output));
     }
     List<String> damage;
     // Half a character becomes a question mark; a stricter writer would fail.

@@ -90,8 +90,13 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     }
     if (problem instanceof MissingParameterException missing
         && missing.getMissing().getFirst() instanceof OptionSpec option) {
-      return "%s needs a value, %s%s"
-          .formatted(option.longestName(), option.paramLabel(), values(option));
+      boolean isAbsent = String.valueOf(problem.getMessage()).startsWith("Missing required option");
+      return "%s %s, %s%s"
+          .formatted(
+              option.longestName(),
+              isAbsent ? "must be given" : "needs a value",
+              option.paramLabel(),
+              values(option));
     }
     // Ours completes a sentence; picocli's own wording around it says less and is longer.
     return problem.getCause() instanceof TypeConversionException wrong

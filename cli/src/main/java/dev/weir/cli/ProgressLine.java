@@ -54,6 +54,7 @@ final class ProgressLine {
   private static String limitedBy(Constraint constraint) {
     return switch (constraint) {
       case NOTHING, WINDOW, TURN, BACKOFF -> "";
+      case CIRCUIT -> " · no answers";
       default -> " · " + constraint.word();
     };
   }

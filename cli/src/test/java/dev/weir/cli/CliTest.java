@@ -1,8 +1,11 @@
 package dev.weir.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.time.virtual.VirtualTime;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -538,6 +541,33 @@ class CliTest {
     }
     assertThat(Examples.broken("  weir a '" + "b ".repeat(40) + "' c"))
         .as("what is quoted stays together")
-        .containsExactly("  weir a \\", "      '" + "b ".repeat(40) + "' \\", "      c");
+        .containsExactly("  weir a \\", "      '" + "b ".repeat(40) + "' c");
+  }
+
+  @Test
+  void twoTasksCannotBothReadStandardInput() throws Exception {
+    Path first = directory.resolve("first.yaml");
+    Files.writeString(
+        first,
+        """
+        task: first
+        dataset: {file: "-", format: csv}
+        solver: generate
+        scorer: includes
+        model: sim/demo
+        """);
+    Path second = directory.resolve("second.yaml");
+    Files.writeString(second, Files.readString(first).replace("first", "second"));
+    InputStream before = System.in;
+    System.setIn(new ByteArrayInputStream("input,target\na,b\n".getBytes(UTF_8)));
+    try {
+      Said said = weir("eval", first, second, "--dry-run");
+      assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(said.err())
+          .contains(
+              "second.yaml, line 2, column 17", "standard input is the dataset of another task");
+    } finally {
+      System.setIn(before);
+    }
   }
 }

@@ -166,7 +166,20 @@ class LogCommandTest {
         .contains("<testsuite name=\"capitals on sim/demo\" tests=\"4\"");
     Path page = directory.resolve("page.html");
     assertThat(weir("log", "export", log, "--format", "html", "--output", page).out()).isEmpty();
-    assertThat(page).content().startsWith("<!doctype html>").endsWith("</html>\n");
+    assertThat(page)
+        .content()
+        .startsWith("<!doctype html>")
+        .endsWith("</html>\n")
+        .containsPattern("<dt>began</dt><dd>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC</dd>")
+        .containsPattern("<td>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d</td>")
+        .doesNotContainPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:");
+    Files.writeString(page, "mine");
+    Spoken again = weir("log", "export", log, "--format", "html", "--output", page);
+    assertThat(again.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(again.err()).contains("page.html is there already; --overwrite replaces it");
+    assertThat(page).hasContent("mine");
+    weir("log", "export", log, "--format", "html", "--output", page, "--overwrite");
+    assertThat(page).content().startsWith("<!doctype html>");
     assertThat(weir("log", "export", killed(), "--format", "junit").out())
         .contains("the run was killed before its end");
   }
@@ -284,7 +297,7 @@ class LogCommandTest {
         "log recover LOG; is not a journal: the name of one ends with .journal",
         "log recover nowhere.journal; there is no journal nowhere.journal",
         "log export LOG --format cvs; there is no format 'cvs'; did you mean 'csv'?",
-        "log export LOG; Missing required option: '--format",
+        "log export LOG; --format must be given, csv|json|junit|html",
         "log export LOG --format csv --output x.eval; which an export must not replace",
       })
   void saysWhatCannotBeUsed(String line) throws Exception {

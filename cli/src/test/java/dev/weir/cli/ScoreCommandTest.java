@@ -159,7 +159,7 @@ class ScoreCommandTest {
         "--scorer=exact --metric=mean --metric=mean; --metric 'mean' is there twice",
         "--scorer=exact --action=add; --action must be append or overwrite, was 'add'",
         "--scorer=exact --rpm=5; there is no option '--rpm'",
-        "--metric=mean; Missing required option: '--scorer",
+        "--metric=mean; --scorer must be given",
       })
   void saysWhatCannotBeUsed(String line) throws Exception {
     String[] parts = line.split("; ", 2);

@@ -6,6 +6,11 @@ import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.SampleTable.Cell;
 import java.io.IOException;
 import java.io.Writer;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -15,6 +20,11 @@ final class HtmlPage {
 
   /** A page is for looking at; the log has the whole. */
   private static final int LONGEST_TEXT = 2_000;
+
+  private static final int MOST_DIGITS = 6;
+
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final SampleTable table;
   private final LogEntry.Status status;
@@ -48,7 +58,7 @@ final class HtmlPage {
     if (result.error().isPresent() && status != LogEntry.Status.RUNNING) {
       line("<dt>error</dt><dd class=\"problem\">" + escaped(result.error().get()) + "</dd>");
     }
-    item("began", table.start().started().toString());
+    item("began", CLOCK.format(table.start().started()) + " UTC");
     item("took", String.format(Locale.ROOT, "%.1f s", result.seconds()));
     RunResult.Counts counts = result.samples();
     item(
@@ -105,13 +115,23 @@ final class HtmlPage {
               out.write("<tr>");
               for (Cell cell : cells) {
                 out.write(cell.isNumber() ? "<td class=\"number\">" : "<td>");
-                out.write(escaped(cut(cell.text())));
+                out.write(escaped(cut(shown(cell))));
                 out.write("</td>");
               }
               out.write("</tr>\n");
             });
     line("</tbody></table></div>");
     return damage;
+  }
+
+  /** Times to the second, and seconds to the millisecond: nobody reads more. */
+  private static String shown(Cell cell) {
+    return switch (cell.value()) {
+      case Instant time -> CLOCK.format(time);
+      case BigDecimal number when number.scale() > MOST_DIGITS ->
+          number.setScale(MOST_DIGITS, RoundingMode.HALF_UP).stripTrailingZeros().toPlainString();
+      case null, default -> cell.text();
+    };
   }
 
   private static String number(double value) {

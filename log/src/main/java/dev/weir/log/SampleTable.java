@@ -47,7 +47,7 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
   /**
    * A value.
    *
-   * @param value a text or a number; null if there is none
+   * @param value a text, a number or a time; null if there is none
    */
   record Cell(@Nullable Object value) {
 
@@ -108,8 +108,8 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
     row.add(new Cell(cost(sample.cost())));
     // Old logs do not tell.
     boolean isDated = sample.started().isAfter(Instant.EPOCH);
-    row.add(new Cell(isDated ? sample.started().toString() : null));
-    row.add(new Cell(isDated ? sample.started().plus(total(sample)).toString() : null));
+    row.add(new Cell(isDated ? sample.started() : null));
+    row.add(new Cell(isDated ? sample.started().plus(total(sample)) : null));
     row.add(new Cell(number(sample.times().total())));
     row.add(new Cell(number(sample.times().working())));
     return row;

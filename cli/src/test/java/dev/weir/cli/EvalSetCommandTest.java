@@ -117,7 +117,7 @@ class EvalSetCommandTest {
   void aNewTaskModelOrEpochRunsJustThat() throws Exception {
     weir("eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs);
     Said task = weir("eval-set", one, two, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs);
-    assertThat(task.err()).contains("1 runs are complete already");
+    assertThat(task.err()).contains("1 run is complete already");
     assertThat(logs()).hasSize(2);
     Said model = weir("eval-set", one, two, "--model", BOTH, "--log-dir", logs);
     assertThat(model.err()).contains("2 runs are complete already");
@@ -145,7 +145,7 @@ class EvalSetCommandTest {
     assertThat(written).hasSize(2);
     Said again = weir(twice.toArray());
     assertThat(again.code()).isZero();
-    assertThat(again.err()).contains("1 runs are complete already").doesNotContain("are run");
+    assertThat(again.err()).contains("1 run is complete already").doesNotContain("are run");
     assertThat(logs()).isEqualTo(written);
     // Nothing is complete for three, and the older log has more of it.
     List<Object> thrice = new ArrayList<>(command);
@@ -160,9 +160,9 @@ class EvalSetCommandTest {
     List<Object> warmer = new ArrayList<>(List.of(command));
     warmer.addAll(List.of("--temperature", "0.7"));
     Said said = weir(warmer.toArray());
-    assertThat(said.err()).isEmpty();
+    assertThat(said.err()).contains("has a complete run of one", "with other settings");
     assertThat(logs()).hasSize(2);
-    assertThat(weir(command).err()).contains("1 runs are complete already");
+    assertThat(weir(command).err()).contains("1 run is complete already");
   }
 
   @Test
@@ -217,7 +217,7 @@ class EvalSetCommandTest {
     }
     assertThat(logs()).hasSize(attempts + 1);
     command.removeLast();
-    assertThat(weir(command.toArray()).err()).contains("1 runs are complete already");
+    assertThat(weir(command.toArray()).err()).contains("1 run is complete already");
     assertThat(logs()).hasSize(1);
   }
 
@@ -306,5 +306,19 @@ class EvalSetCommandTest {
     Said said = weir("eval-retry", log, "--task", moved, "--json");
     assertThat(said.code()).isZero();
     assertThat(said.json().path("samples").path("scored").asInt()).isEqualTo(20);
+  }
+
+  @Test
+  void otherSettingsMakeAnotherRunAndThatIsTold() throws Exception {
+    Said first = weir("eval-set", one, "--model", "sim/a", "--log-dir", logs);
+    assertThat(first.code()).as(first.err()).isZero();
+    assertThat(first.err()).doesNotContain("other settings");
+    assertThat(weir("eval-set", one, "--model", "sim/a", "--log-dir", logs).err())
+        .contains("1 run is complete already")
+        .doesNotContain("other settings");
+    Said other = weir("eval-set", one, "--model", "sim/a", "--log-dir", logs, "-M", "accuracy=0.1");
+    assertThat(other.err())
+        .contains("has a complete run of one on sim/a, but with other settings")
+        .contains("which begins anew");
   }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.zip.ZipFile;
@@ -77,7 +78,7 @@ class ForeignLogTest {
   }
 
   private static JsonNode member(Path log, String name) throws IOException {
-    return JSON.readTree(members(log).get(name));
+    return JSON.readTree(Objects.requireNonNull(members(log).get(name)));
   }
 
   @ParameterizedTest
@@ -92,7 +93,7 @@ class ForeignLogTest {
     assertThat(after.keySet()).isEqualTo(before.keySet());
     before.forEach(
         (member, old) -> {
-          ObjectNode now = after.get(member);
+          ObjectNode now = Objects.requireNonNull(after.get(member));
           ObjectNode scores = (ObjectNode) now.remove("scores");
           assertThat(scores.remove("includes").path("value").isNumber()).isTrue();
           assertThat(scores).isEqualTo(old.remove("scores"));

@@ -266,10 +266,10 @@ class SelectionConcurrencyTest {
   }
 
   /** In the order in which they were written, which is that in which work ended. */
-  private static List<Ended> outcomes(SelectionFindings found) throws Exception {
-    String file = found.journal().getFileName().toString();
+  private List<Ended> outcomes(SelectionFindings found) throws Exception {
+    String file = String.valueOf(found.journal().getFileName());
     String name = file.substring(0, file.lastIndexOf('.'));
-    Path logs = found.journal().toAbsolutePath().getParent();
+    Path logs = directory.resolve("logs");
     var time = VirtualTime.seeded(1);
     return time.run(
         () -> {

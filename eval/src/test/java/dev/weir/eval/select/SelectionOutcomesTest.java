@@ -14,10 +14,8 @@ import dev.weir.selection.Standing;
 import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +45,10 @@ class SelectionOutcomesTest {
         .option("log_dir", directory.resolve("logs"));
   }
 
-  private static Map<Integer, Standing> byArm(SelectionFindings found) {
+  private static List<Standing> byArm(SelectionFindings found) {
     return found.result().standings().stream()
-        .collect(Collectors.toMap(Standing::arm, Function.identity()));
+        .sorted(Comparator.comparingInt(Standing::arm))
+        .toList();
   }
 
   // Three are as good; one has a ninth of the price, one takes least time.
@@ -67,7 +66,7 @@ class SelectionOutcomesTest {
                 .option("within", 0.1));
     assertThat(found.result().winner()).hasValue(1);
     assertThat(found.result().front()).contains(1);
-    Map<Integer, Standing> arms = byArm(found);
+    List<Standing> arms = byArm(found);
     // The planner's and the model's tokens at their prices: each question is 4 or 5 tokens.
     assertThat(arms.get(1).cost().orElseThrow()).isLessThan(arms.get(0).cost().orElseThrow() / 3);
   }
@@ -133,7 +132,7 @@ class SelectionOutcomesTest {
                     Planted.model("c", 0.9, 1, "fails=0.2"))
                 .option("selector", "brute_force")
                 .option("failures", "exclude"));
-    Map<Integer, Standing> arms = byArm(found);
+    List<Standing> arms = byArm(found);
     assertThat(found.result().winner()).hasValue(0);
     assertThat(arms.get(0).score().orElseThrow()).isEqualTo(1);
     // Indices stay aligned: what is common is what neither failed on.

@@ -36,10 +36,18 @@ final class CallLoop<T> {
 
   Call<T> run() throws InterruptedException {
     var times = new Stopwatch(time);
+    try {
+      return run(times);
+    } catch (InterruptedException takenBack) {
+      throw times.interrupted(takenBack);
+    }
+  }
+
+  private Call<T> run(Stopwatch times) throws InterruptedException {
     Place kept = null;
     Demand asked = demand;
     boolean isEarly = false;
-    for (int made = 1; ; made++) {
+    while (true) {
       Permit permit = lane.acquire(asked, false, kept);
       times.granted(permit.pacedNanos);
       Attempt.Result<T> result;
@@ -53,16 +61,15 @@ final class CallLoop<T> {
       times.ended();
       switch (decision) {
         case Decision.Done() -> {
-          return times.call(required(result, ""), made, Optional.empty());
+          return times.call(required(result, ""), Optional.empty());
         }
         case Decision.GiveUp(String reason) -> {
-          return times.call(required(result, reason), made, Optional.of(reason));
+          return times.call(required(result, reason), Optional.of(reason));
         }
         case Decision.Again(Duration after) -> {
           times.failed();
-          // One that came before its time, because quota seemed to be back, tells nothing new: if
-          // it
-          // counted, waits would double with each answer that others get.
+          // One that came before its time, because quota seemed to be back, tells nothing new. If
+          // it counted, waits would double with each answer that others get.
           boolean isCounted = !permit.spared && !isEarly;
           asked = isCounted ? asked.again() : asked.with(Demand.Standing.RETRY);
           long due = time.after(after);

@@ -4,16 +4,28 @@ import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Splits the time of a request by what it was spent on. Belongs to the task that makes it. */
+/**
+ * Counts the attempts of a request, and splits its time by what it was spent on. Belongs to the
+ * task that makes it.
+ */
 final class Stopwatch {
 
+  /** What the time since the last look goes to. */
+  private enum Phase {
+    QUEUEING,
+    CALLING,
+    BACKING_OFF
+  }
+
   private final Time time;
+  private Phase phase = Phase.QUEUEING;
   private long at;
   private long queued;
   private long paced;
   private long backedOff;
   private long failed;
   private long called;
+  private int attempts;
 
   Stopwatch(Time time) {
     this.time = time;
@@ -21,6 +33,8 @@ final class Stopwatch {
   }
 
   void granted(long pacedNanos) {
+    phase = Phase.CALLING;
+    attempts++;
     long waited = lap();
     long forPace = Math.clamp(pacedNanos, 0, waited);
     paced += forPace;
@@ -28,6 +42,7 @@ final class Stopwatch {
   }
 
   void ended() {
+    phase = Phase.BACKING_OFF;
     called = lap();
   }
 
@@ -37,21 +52,33 @@ final class Stopwatch {
   }
 
   void backedOff() {
+    phase = Phase.QUEUEING;
     backedOff += lap();
   }
 
-  <T> Call<T> call(Attempt.Result<T> result, int attempts, Optional<String> gaveUp) {
-    return new Call<>(
-        result.value(),
-        result.outcome(),
-        attempts,
-        gaveUp,
-        new Call.Times(
-            Duration.ofNanos(queued),
-            Duration.ofNanos(paced),
-            Duration.ofNanos(backedOff),
-            Duration.ofNanos(failed),
-            Duration.ofNanos(called)));
+  <T> Call<T> call(Attempt.Result<T> result, Optional<String> gaveUp) {
+    return new Call<>(result.value(), result.outcome(), attempts, gaveUp, times());
+  }
+
+  /** It was taken back. */
+  CallInterruptedException interrupted(InterruptedException by) {
+    long last = lap();
+    called = 0;
+    switch (phase) {
+      case QUEUEING -> queued += last;
+      case CALLING -> called = last;
+      case BACKING_OFF -> backedOff += last;
+    }
+    return new CallInterruptedException(by, attempts, times());
+  }
+
+  private Call.Times times() {
+    return new Call.Times(
+        Duration.ofNanos(queued),
+        Duration.ofNanos(paced),
+        Duration.ofNanos(backedOff),
+        Duration.ofNanos(failed),
+        Duration.ofNanos(called));
   }
 
   private long lap() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Whether the wait for a permit is told as queueing or as pacing. */
@@ -46,6 +47,46 @@ class WaitingTimesTest {
           }
           return times;
         });
+  }
+
+  /** A run that is ended early tells what its requests had done by then, too. */
+  @Test
+  void aRequestThatIsTakenBackTellsWhereItsTimeWent() throws Exception {
+    CallInterruptedException takenBack =
+        time.run(
+            () -> {
+              var regulator =
+                  new Regulator(time, OptionalInt.empty(), Duration.ZERO, new SplittableRandom(1));
+              Lane lane = regulator.lane("some/model", new Mode.Static(1));
+              var attempts = new AtomicInteger();
+              Task<CallInterruptedException> caller =
+                  time.start(
+                      "caller",
+                      () -> {
+                        try {
+                          lane.call(DEMAND, _ -> failsOnceThenHangs(attempts));
+                          throw new AssertionError("nobody answered");
+                        } catch (CallInterruptedException expected) {
+                          return expected;
+                        }
+                      });
+              time.sleep(Duration.ofMinutes(10));
+              caller.cancel();
+              return caller.join();
+            });
+    assertThat(takenBack.attempts()).isEqualTo(2);
+    Call.Times times = takenBack.times();
+    assertThat(times.failed()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(times.backedOff()).isPositive();
+    assertThat(times.failed().plus(times.backedOff()).plus(times.called()))
+        .isEqualTo(Duration.ofMinutes(10));
+  }
+
+  private Attempt.Result<String> failsOnceThenHangs(AtomicInteger attempts)
+      throws InterruptedException {
+    boolean isFirst = attempts.getAndIncrement() == 0;
+    time.sleep(isFirst ? Duration.ofSeconds(1) : Duration.ofHours(1));
+    return new Attempt.Result<>(new Outcome.Transient(), Cost.ONE_REQUEST, "");
   }
 
   @Test

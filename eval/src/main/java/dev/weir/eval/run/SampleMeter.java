@@ -5,6 +5,7 @@ import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.Used;
 import dev.weir.limits.Call;
+import dev.weir.limits.CallInterruptedException;
 import dev.weir.log.Times;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
@@ -110,11 +111,7 @@ final class SampleMeter {
   synchronized void callEnded(long begin, Call<Response> call, Spend cost, boolean isTurn) {
     long now = time.nanos();
     Call.Times times = call.times();
-    retries += call.attempts() - 1;
-    queued += times.queued().toNanos();
-    paced += times.paced().toNanos();
-    backedOff += times.backedOff().toNanos();
-    failed += times.failed().toNanos();
+    tried(call.attempts(), times);
     call.value().origin().requestId().ifPresent(this::remember);
     switch (call.value()) {
       case Response.Reply reply -> {
@@ -133,8 +130,20 @@ final class SampleMeter {
     }
   }
 
+  private void tried(int attempts, Call.Times times) {
+    retries += Math.max(0, attempts - 1);
+    queued += times.queued().toNanos();
+    paced += times.paced().toNanos();
+    backedOff += times.backedOff().toNanos();
+    failed += times.failed().toNanos();
+  }
+
   /** A call was taken back before it was answered: nothing came of the time. */
-  synchronized void callTakenBack(long begin) {
+  synchronized void callTakenBack(long begin, InterruptedException by) {
+    if (by instanceof CallInterruptedException call) {
+      tried(call.attempts(), call.times());
+      failed += call.times().called().toNanos();
+    }
     idle.add(begin, time.nanos());
   }
 

@@ -108,7 +108,7 @@ final class SampleModel implements Generator {
       of.history().called(asks, call, cost, since(begin));
       return answered(begin, call, cost);
     } catch (InterruptedException takenBack) {
-      of.meter().callTakenBack(begin);
+      of.meter().callTakenBack(begin, takenBack);
       of.history().cutOff(asks, "cut off: " + whyCutOff(), since(begin));
       throw takenBack;
     } catch (StoppedException | DeadlinePassedException notAsked) {

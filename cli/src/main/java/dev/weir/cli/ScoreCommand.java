@@ -13,12 +13,9 @@ import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
-import dev.weir.time.Completion;
-import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import java.math.RoundingMode;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -51,9 +48,6 @@ import picocli.CommandLine.Parameters;
       "  weir score logs/LOG.eval --scorer f1 --action overwrite --output-file f1.eval --json"
     })
 final class ScoreCommand implements Callable<Integer> {
-
-  /** After an interrupt, it has so long to end cleanly. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
   private static final List<String> HEADINGS = List.of("scorer", "epochs", "metric", "value");
 
@@ -147,30 +141,25 @@ final class ScoreCommand implements Callable<Integer> {
             flags.settings(surroundings.environment()),
             new Host(variables, TraceDirectory.of(variables), live));
     live.show(rescoring.logLevel());
-    var reported = new Completion<Boolean>(surroundings.time(), "the report of the scores");
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
-    try (var _ = Shutdown.onRequest(() -> endCleanly(running, reported))) {
-      Rescoring.Finished finished = running.join();
-      if (asJson) {
-        surroundings.out().println(RunLog.summary(finished.result(), Optional.of(finished.file())));
-      } else {
-        print(finished);
+    try (var _ = CleanEnd.of(surroundings.time(), running)) {
+      try {
+        return tell(running.join(), asJson);
+      } finally {
+        // Before the process may end.
+        surroundings.out().flush();
+        surroundings.err().flush();
       }
-      return exitCode(finished);
-    } finally {
-      surroundings.out().flush();
-      surroundings.err().flush();
-      reported.complete(true);
     }
   }
 
-  private void endCleanly(Task<?> running, Completion<?> reported) {
-    running.cancel();
-    try {
-      reported.await(surroundings.time().after(LAST_WORDS));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+  private int tell(Rescoring.Finished finished, boolean asJson) {
+    if (asJson) {
+      surroundings.out().println(RunLog.summary(finished.result(), Optional.of(finished.file())));
+    } else {
+      print(finished);
     }
+    return exitCode(finished);
   }
 
   // What was asked for.

@@ -120,6 +120,9 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
       sentences.add("Front: " + SelectionSummary.names(result().front(), names()::brief));
     }
     sentences.add(evaluations());
+    if (found.ahead().started() + found.ahead().inVain() > 0) {
+      sentences.add(ahead());
+    }
     sentences.add("Cost: " + summary().cost() + summary().savedCost().map("; "::concat).orElse(""));
     found.stopped().ifPresent(why -> sentences.add("Ended early: " + Printable.line(why)));
     found
@@ -142,6 +145,14 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
         + summary().savedEvaluations().map("; "::concat).orElse("");
   }
 
+  private String ahead() {
+    SelectionFindings.Ahead ahead = found.ahead();
+    String cost =
+        ahead.costInVain() > 0 ? String.format(Locale.ROOT, " ($%.4f)", ahead.costInVain()) : "";
+    return "Speculation: %d evaluations were begun ahead, %d in vain%s"
+        .formatted(ahead.started(), ahead.inVain(), cost);
+  }
+
   // For programs.
 
   String json() {
@@ -155,6 +166,8 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     result().confidence().ifPresent(confidence -> all.put("confidence", confidence));
     all.put("evaluations", result().evaluations());
     all.put("evaluations_from_journal", found.kept());
+    all.put("evaluations_ahead", found.ahead().started());
+    all.put("evaluations_in_vain", found.ahead().inVain());
     all.put("evaluations_of_brute_force", result().allEvaluations());
     result().cost().ifPresent(cost -> all.put("cost_usd", cost));
     all.put("known_cost_usd", found.knownCost());

@@ -53,6 +53,7 @@ class SelectionPageTest {
         selection.plan(),
         selection.result(),
         0,
+        new SelectionFindings.Ahead(0, 0, 0),
         selection.result().cost().orElse(0),
         Optional.empty(),
         false,

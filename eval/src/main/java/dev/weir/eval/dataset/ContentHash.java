@@ -3,6 +3,7 @@ package dev.weir.eval.dataset;
 import dev.weir.model.Content;
 import dev.weir.model.Message;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContentHash {
 
+  private static final FileSums FILES = new FileSums();
+
   private final CRC32 first = new CRC32();
   private final CRC32C second = new CRC32C();
   private final byte[] mark = new byte[5];
@@ -31,9 +34,20 @@ final class ContentHash {
     hash.value(sample.targets());
     hash.value(sample.choices());
     hash.value(sample.metadata());
-    hash.value(sample.files());
+    hash.value(contents(sample.files()));
     hash.text(sample.setup().orElse(""));
     return HexFormat.of().toHexDigits(hash.first.getValue() << 32 | hash.second.getValue());
+  }
+
+  /** What is in files, and not where they lie: a moved dataset asks the same. */
+  private static Map<String, String> contents(Map<String, String> files) {
+    Map<String, String> contents = new TreeMap<>(files);
+    contents.replaceAll(
+        (_, held) ->
+            held.startsWith(Sample.FILE)
+                ? Sample.FILE + FILES.of(Path.of(held.substring(Sample.FILE.length())))
+                : held);
+    return contents;
   }
 
   private static List<Object> parts(Message message) {

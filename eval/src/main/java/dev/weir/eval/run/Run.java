@@ -334,9 +334,14 @@ public final class Run {
     endIfDone();
   }
 
-  /** While the disk writes one, another may run; but not after what may end the run. */
+  /**
+   * While the disk writes one, another may run; but not after what may end the run, nor beyond what
+   * somebody has bounded.
+   */
   private boolean leavePlace(SampleResult result) {
-    if (result.error().isPresent() || result.cancelled()) {
+    if (result.error().isPresent()
+        || result.cancelled()
+        || plan.options().samples().maxSamples().isPresent()) {
       return false;
     }
     boolean hasLeft;

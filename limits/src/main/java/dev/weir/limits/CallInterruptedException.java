@@ -1,9 +1,9 @@
 package dev.weir.limits;
 
-/** A request was taken back by whoever made it, and what had become of it by then. */
-public final class CallInterruptedException extends InterruptedException {
+/** A request was taken back by whoever made it. */
+public final class CallInterruptedException extends InterruptedException implements CutOff {
 
-  private static final long serialVersionUID = 1;
+  private static final long serialVersionUID = 1L;
 
   private final int attempts;
   private final transient Call.Times times;
@@ -15,11 +15,12 @@ public final class CallInterruptedException extends InterruptedException {
     this.times = times;
   }
 
-  /** Those that were begun, perhaps none. */
+  @Override
   public int attempts() {
     return attempts;
   }
 
+  @Override
   public Call.Times times() {
     return times;
   }

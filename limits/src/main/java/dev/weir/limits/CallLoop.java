@@ -40,6 +40,8 @@ final class CallLoop<T> {
       return run(times);
     } catch (InterruptedException takenBack) {
       throw times.interrupted(takenBack);
+    } catch (DeadlinePassedException late) {
+      throw times.late(late);
     }
   }
 

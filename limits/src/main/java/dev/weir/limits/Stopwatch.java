@@ -49,6 +49,7 @@ final class Stopwatch {
   /** The attempt that has just ended was not the last. */
   void failed() {
     failed += called;
+    called = 0;
   }
 
   void backedOff() {
@@ -62,14 +63,25 @@ final class Stopwatch {
 
   /** It was taken back. */
   CallInterruptedException interrupted(InterruptedException by) {
+    cutOff();
+    return new CallInterruptedException(by, attempts, times());
+  }
+
+  /** It has taken too long. */
+  DeadlinePassedException late(DeadlinePassedException why) {
+    cutOff();
+    var late = new DeadlinePassedException(String.valueOf(why.getMessage()), attempts, times());
+    late.addSuppressed(why);
+    return late;
+  }
+
+  private void cutOff() {
     long last = lap();
-    called = 0;
     switch (phase) {
       case QUEUEING -> queued += last;
       case CALLING -> called = last;
       case BACKING_OFF -> backedOff += last;
     }
-    return new CallInterruptedException(by, attempts, times());
   }
 
   private Call.Times times() {

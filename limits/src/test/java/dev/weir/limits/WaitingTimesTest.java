@@ -82,6 +82,29 @@ class WaitingTimesTest {
         .isEqualTo(Duration.ofMinutes(10));
   }
 
+  @Test
+  void aRequestThatIsTooLateTellsIt() throws Exception {
+    DeadlinePassedException late =
+        time.run(
+            () -> {
+              var regulator =
+                  new Regulator(time, OptionalInt.empty(), Duration.ZERO, new SplittableRandom(1));
+              Lane lane = regulator.lane("some/model", new Mode.Static(1));
+              var attempts = new AtomicInteger();
+              long until = time.after(Duration.ofMinutes(10));
+              try {
+                lane.call(DEMAND.until(until), _ -> failsOnceThenHangs(attempts));
+                throw new AssertionError("nobody answered");
+              } catch (DeadlinePassedException expected) {
+                return expected;
+              }
+            });
+    assertThat(late.attempts()).isEqualTo(2);
+    Call.Times times = late.times();
+    assertThat(times.failed().plus(times.backedOff()).plus(times.called()))
+        .isEqualTo(Duration.ofMinutes(10));
+  }
+
   private Attempt.Result<String> failsOnceThenHangs(AtomicInteger attempts)
       throws InterruptedException {
     boolean isFirst = attempts.getAndIncrement() == 0;

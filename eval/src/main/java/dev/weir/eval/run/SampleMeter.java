@@ -5,7 +5,7 @@ import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.Used;
 import dev.weir.limits.Call;
-import dev.weir.limits.CallInterruptedException;
+import dev.weir.limits.CutOff;
 import dev.weir.log.Times;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
@@ -138,9 +138,9 @@ final class SampleMeter {
     failed += times.failed().toNanos();
   }
 
-  /** A call was taken back before it was answered: nothing came of the time. */
-  synchronized void callTakenBack(long begin, InterruptedException by) {
-    if (by instanceof CallInterruptedException call) {
+  /** A call ended before it was answered: nothing came of the time. */
+  synchronized void callCutOff(long begin, Exception by) {
+    if (by instanceof CutOff call) {
       tried(call.attempts(), call.times());
       failed += call.times().called().toNanos();
     }

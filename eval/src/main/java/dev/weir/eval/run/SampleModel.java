@@ -108,10 +108,11 @@ final class SampleModel implements Generator {
       of.history().called(asks, call, cost, since(begin));
       return answered(begin, call, cost);
     } catch (InterruptedException takenBack) {
-      of.meter().callTakenBack(begin, takenBack);
+      of.meter().callCutOff(begin, takenBack);
       of.history().cutOff(asks, "cut off: " + whyCutOff(), since(begin));
       throw takenBack;
     } catch (StoppedException | DeadlinePassedException notAsked) {
+      of.meter().callCutOff(begin, notAsked);
       of.history().cutOff(asks, String.valueOf(notAsked.getMessage()), since(begin));
       throw notAsked;
     } finally {

@@ -53,6 +53,18 @@ class SampleLimitsTest {
     assertThat(sample.output()).contains("answer");
   }
 
+  /** The time of a call that the limit cut off is told, and was no work. */
+  @Test
+  void aCallThatIsCutOffIsNoWork() throws Exception {
+    runs.latency = Duration.ofMinutes(1);
+    runs.settings = Settings.NONE.with("time_limit", 3);
+    SampleResult sample = runs.runOne();
+    assertThat(sample.limit().orElseThrow().type()).isEqualTo("time");
+    assertThat(sample.times().total()).isEqualTo(3, within(0.01));
+    assertThat(sample.times().failed()).isEqualTo(3, within(0.01));
+    assertThat(sample.times().working()).isEqualTo(0, within(0.01));
+  }
+
   @Test
   void messagesThatArePassedToTheModelAreCounted() throws Exception {
     SampleResult sample = talk("message_limit", 7);

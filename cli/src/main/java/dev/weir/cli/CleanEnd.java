@@ -5,6 +5,7 @@ import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What becomes of a task when the process is asked to end.
@@ -28,6 +29,7 @@ final class CleanEnd implements AutoCloseable {
   private final Time time;
   private final Task<?> running;
   private final Completion<Boolean> told;
+  private final AtomicLong deadline = new AtomicLong(Time.NEVER);
   private final Shutdown termination;
   private final Interrupts interrupts;
 
@@ -46,8 +48,10 @@ final class CleanEnd implements AutoCloseable {
   /** False if the task did not end when it was told to. */
   private boolean isEnded() {
     running.cancel();
+    // Whoever asks again waits no longer than the first.
+    deadline.compareAndSet(Time.NEVER, time.after(LAST_WORDS));
     try {
-      return told.await(time.after(LAST_WORDS));
+      return told.await(deadline.get());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return false;

@@ -53,6 +53,12 @@ public final class Run {
   /** A bound for memory; so many samples fit into a heap of a few hundred megabytes. */
   private static final int MOST_OPEN = 20_000;
 
+  /**
+   * So long samples have to end when they are told to: less than an interrupted process has, so
+   * that the log of those that did is whole.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(8);
+
   private static final Comparator<Ticket> OLDEST_FIRST =
       Comparator.comparingLong(Ticket::openedAt)
           .thenComparingInt(ticket -> ticket.epoch)
@@ -305,7 +311,9 @@ public final class Run {
     boolean hasLeft = false;
     try {
       SampleResult result = sampleRun.run();
-      if (sampleRun.isToRunAgain()) {
+      if (!ticket.isMineToRecord()) {
+        // It ended after the run had stopped waiting for it, which is in the log.
+      } else if (sampleRun.isToRunAgain()) {
         runAgain(ticket, result, sampleRun);
       } else {
         hasLeft = leavePlace(result);
@@ -629,25 +637,48 @@ public final class Run {
   /** Waits for all samples that are open, even if this task is cancelled; false if it was. */
   private boolean awaitOpen() {
     boolean undisturbed = true;
+    long until = time.after(PATIENCE);
     for (Ticket ticket : stop()) {
-      Task<?> task = ticket.started();
-      while (!task.isDone()) {
-        try {
-          task.join();
-        } catch (InterruptedException again) {
-          // Samples are cancelled already and end soon; their results must not be lost.
-          undisturbed = false;
-        } catch (CancellationException ended) {
-          break;
-        } catch (TaskFailedException failed) {
-          synchronized (this) {
-            ending.fail("a sample broke the run: " + failed.getCause());
-          }
-          break;
-        }
+      undisturbed &= await(ticket, until);
+      if (!ticket.started().isDone() && ticket.isMineToRecord()) {
+        recordUnended(ticket);
+      } else {
+        undisturbed &= await(ticket, Time.NEVER);
       }
     }
     return undisturbed;
+  }
+
+  private boolean await(Ticket ticket, long until) {
+    boolean undisturbed = true;
+    Task<?> task = ticket.started();
+    while (!task.isDone() && time.nanos() < until) {
+      try {
+        if (task.join(until)) {
+          task.join();
+        }
+      } catch (InterruptedException again) {
+        // Samples are cancelled already and end soon; their results must not be lost.
+        undisturbed = false;
+      } catch (CancellationException ended) {
+        break;
+      } catch (TaskFailedException failed) {
+        synchronized (this) {
+          ending.fail("a sample broke the run: " + failed.getCause());
+        }
+        break;
+      }
+    }
+    return undisturbed;
+  }
+
+  /** Code of the task that does not end when it is told to is left behind. */
+  private void recordUnended(Ticket ticket) {
+    try {
+      plan.log().accept(sampleRun(ticket).notRun());
+    } catch (RuntimeException unwritable) {
+      // The log has said before why it takes no more.
+    }
   }
 
   private synchronized RunResult result(boolean cancelled) {

@@ -4,6 +4,7 @@ import dev.weir.time.Task;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ final class Ticket {
   // Set before the task is cancelled: whatever it throws then is no failure.
   volatile boolean cancelled;
 
+  private final AtomicBoolean recorded = new AtomicBoolean();
+
   // Set under the lock of the run, with which it is opened.
   private @Nullable Task<?> task;
   private long openedAt;
@@ -41,6 +44,11 @@ final class Ticket {
     this.index = index;
     this.epoch = epoch;
     this.errors = errors;
+  }
+
+  /** True for the first who asks: one record is made of it, whoever makes it. */
+  boolean isMineToRecord() {
+    return recorded.compareAndSet(false, true);
   }
 
   void opened(Task<?> by, long now) {

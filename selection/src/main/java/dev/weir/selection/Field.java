@@ -191,6 +191,11 @@ final class Field {
     return (int) Arrays.stream(rows[arm].states).filter(state -> state != State.UNKNOWN).count();
   }
 
+  /** Whether it was scored at least once. */
+  boolean hasSucceeded(int arm) {
+    return Arrays.stream(rows[arm].states).anyMatch(state -> state == State.SCORED);
+  }
+
   int failures(int arm) {
     return (int) Arrays.stream(rows[arm].states).filter(state -> state == State.FAILED).count();
   }

@@ -2,6 +2,7 @@ package dev.weir.selection;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -11,7 +12,8 @@ import java.util.OptionalInt;
  * <ul>
  *   <li>the highest value: when the leader is surely better
  *   <li>the least cost within x points: when the leader is surely more than x better, or when an
- *       arm that costs no more is surely within x of the leader
+ *       arm that costs less is surely within x of all others. While there are still cheaper ones
+ *       that may be within x, those that may be best stay, since x is counted from them
  *   <li>Pareto: when another is surely better and has neither more cost nor more latency
  * </ul>
  */
@@ -21,28 +23,31 @@ final class PairedPolicy implements Policy {
   private final Batches batches;
   private final OptionalDouble confidence;
 
-  private PairedPolicy(Comparison comparison, Batches batches, OptionalDouble confidence) {
+  /** The chance of error of what is told of a winner within some points. */
+  private final double delta;
+
+  private PairedPolicy(
+      Comparison comparison, Batches batches, OptionalDouble confidence, double delta) {
     this.comparison = comparison;
     this.batches = batches;
     this.confidence = confidence;
+    this.delta = delta;
   }
 
-  static PairedPolicy of(Selector.LeaderElimination selector) {
+  static PairedPolicy of(Selector.LeaderElimination selector, SelectionPlan plan) {
     return new PairedPolicy(
         new Comparison.StandardErrors(selector.confidence()),
         new Batches(selector.initial(), selector.growth()),
-        OptionalDouble.empty());
+        OptionalDouble.empty(),
+        plan.delta());
   }
 
-  /**
-   * The chance is split over all ordered pairs of arms, since any may turn out leader and loser.
-   */
-  static PairedPolicy of(Selector.PairedElimination selector, int arms) {
-    double pairs = Math.max(1, (double) arms * (arms - 1));
+  static PairedPolicy of(Selector.PairedElimination selector, SelectionPlan plan) {
     return new PairedPolicy(
-        new Comparison.Bets(selector.delta() / pairs),
+        Shown.bets(selector.delta(), plan.arms().size()),
         new Batches(selector.initial(), selector.growth()),
-        OptionalDouble.of(1 - selector.delta()));
+        OptionalDouble.of(1 - selector.delta()),
+        selector.delta());
   }
 
   @Override
@@ -54,8 +59,8 @@ final class PairedPolicy implements Policy {
   public Round next(Field field, long remaining) {
     if (field.round() > 1) {
       switch (field.plan().objective()) {
-        case Objective.Score() -> eliminateBehindLeader(field, 0);
-        case Objective.Weighted _ -> eliminateBehindLeader(field, 0);
+        case Objective.Score() -> eliminateBehindLeader(field);
+        case Objective.Weighted _ -> eliminateBehindLeader(field);
         case Objective.Within within -> eliminateOutside(field, within);
         case Objective.Pareto() -> eliminateDominated(field);
       }
@@ -63,32 +68,53 @@ final class PairedPolicy implements Policy {
     return batches.next(field, remaining);
   }
 
-  private void eliminateBehindLeader(Field field, double points) {
+  private void eliminateBehindLeader(Field field) {
     int leader = leader(field);
     for (int arm : field.active()) {
-      if (arm != leader && comparison.isAbove(points, field.differences(leader, arm))) {
+      if (arm != leader && comparison.isAbove(0, field.differences(leader, arm))) {
         field.eliminate(arm, OptionalInt.of(leader), "the leader is better on the same datapoints");
       }
     }
   }
 
   private void eliminateOutside(Field field, Objective.Within within) {
-    eliminateBehindLeader(field, within.points());
     // What is told of the winner in the end is held to bets, so nothing less may clear its way.
-    Comparison bets = new Comparison.Bets(field.plan().delta() / field.arms());
+    var shown = new Shown(field, delta);
+    int leader = leader(field);
+    for (int arm : field.active()) {
+      if (arm != leader && shown.isAbove(within.points(), leader, arm)) {
+        field.eliminate(arm, OptionalInt.of(leader), "further behind the leader than the points");
+      }
+    }
     int[] active = field.active();
-    OptionalInt cheapest =
+    Optional<Integer> cheapest =
         Arrays.stream(active)
-            .filter(arm -> Ranking.isSurelyWithin(field, within, bets, arm, active))
+            .filter(arm -> shown.isWithin(within.points(), arm))
             .boxed()
-            .min(Comparator.comparingDouble(arm -> Ranking.price(field, within, arm)))
-            .map(OptionalInt::of)
-            .orElse(OptionalInt.empty());
+            .min(Comparator.comparingDouble(arm -> Ranking.price(field, within, arm)));
     if (cheapest.isPresent()) {
-      double least = Ranking.price(field, within, cheapest.getAsInt());
-      for (int arm : active) {
-        if (Ranking.price(field, within, arm) > least) {
-          field.eliminate(arm, cheapest, "another is within the points and takes less");
+      eliminateDearer(field, within, cheapest.get(), shown);
+    }
+  }
+
+  /** One that may be best is needed as long as a cheaper one may be within the points of it. */
+  private static void eliminateDearer(
+      Field field, Objective.Within within, int cheapest, Shown shown) {
+    double least = Ranking.price(field, within, cheapest);
+    int[] active = field.active();
+    boolean isOpen =
+        Arrays.stream(active).anyMatch(arm -> Ranking.price(field, within, arm) < least);
+    for (int arm : active) {
+      if (Ranking.price(field, within, arm) > least) {
+        OptionalInt better =
+            Arrays.stream(field.active())
+                .filter(other -> other != arm && shown.isAbove(0, other, arm))
+                .findFirst();
+        if (better.isPresent() || !isOpen) {
+          field.eliminate(
+              arm,
+              better.isPresent() ? better : OptionalInt.of(cheapest),
+              "another is within the points and takes less");
         }
       }
     }

@@ -15,8 +15,8 @@ final class Policies {
       case Selector.EpsilonLucb selector -> new LucbPolicy(selector);
       case Selector.BayesianOptimisation selector -> new BayesianPolicy(selector, plan.seed());
       case Selector.SequentialHalving selector -> new HalvingPolicy(selector);
-      case Selector.LeaderElimination selector -> PairedPolicy.of(selector);
-      case Selector.PairedElimination selector -> PairedPolicy.of(selector, plan.arms().size());
+      case Selector.LeaderElimination selector -> PairedPolicy.of(selector, plan);
+      case Selector.PairedElimination selector -> PairedPolicy.of(selector, plan);
       case Selector.TopTwo selector -> new TopTwoPolicy(selector, plan.seed());
     };
   }

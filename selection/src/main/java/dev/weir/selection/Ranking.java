@@ -2,7 +2,6 @@ package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
 import dev.weir.statistics.Betting;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -20,12 +19,16 @@ final class Ranking {
   private final Field field;
   private final Policy policy;
   private final double confidence;
+  private final Shown shown;
   private final List<Integer> candidates;
 
   Ranking(Field field, Policy policy) {
     this.field = field;
     this.policy = policy;
-    this.confidence = 1 - field.plan().delta();
+    SelectionPlan plan = field.plan();
+    this.confidence = 1 - plan.delta();
+    OptionalDouble claimed = policy.confidence();
+    this.shown = new Shown(field, claimed.isPresent() ? 1 - claimed.getAsDouble() : plan.delta());
     this.candidates = candidates();
   }
 
@@ -87,27 +90,8 @@ final class Ranking {
         && orMost(field.meanLatency(one)) <= orMost(field.meanLatency(another));
   }
 
-  /** Bets that hold for all candidates at once. */
-  private Comparison bets() {
-    return new Comparison.Bets(field.plan().delta() / Math.max(1, candidates.size() - 1));
-  }
-
   private List<Integer> surelyWithin(Objective.Within within) {
-    Comparison bets = bets();
-    int[] all = candidates.stream().mapToInt(Integer::intValue).toArray();
-    return candidates.stream()
-        .filter(arm -> isSurelyWithin(field, within, bets, arm, all))
-        .toList();
-  }
-
-  /** Whether none of the others is more than the points better, since any of them may be best. */
-  static boolean isSurelyWithin(
-      Field field, Objective.Within within, Comparison comparison, int arm, int[] others) {
-    return Arrays.stream(others)
-        .allMatch(
-            other ->
-                other == arm
-                    || comparison.isAbove(-within.points(), field.differences(arm, other)));
+    return candidates.stream().filter(arm -> shown.isWithin(within.points(), arm)).toList();
   }
 
   /** What is to be kept low; infinite when it is unknown. */
@@ -123,34 +107,35 @@ final class Ranking {
     if (policy.isDecided()) {
       return List.of();
     }
-    Comparison bets = bets();
     return switch (field.plan().objective()) {
-      case Objective.Score() -> notBehind(winner, bets);
-      case Objective.Weighted _ -> notBehind(winner, bets);
+      case Objective.Score() -> notBehind(winner);
+      case Objective.Weighted _ -> notBehind(winner);
       case Objective.Pareto() -> List.of();
-      case Objective.Within within -> notDecidedWithin(within, winner, bets);
+      case Objective.Within within -> notDecidedWithin(within, winner);
     };
   }
 
   /**
    * Those that may be too far above the winner, and those that take less and may be near enough.
    */
-  private List<Integer> notDecidedWithin(Objective.Within within, int winner, Comparison bets) {
-    int best = highest().orElse(winner);
-    return candidates.stream()
+  private List<Integer> notDecidedWithin(Objective.Within within, int winner) {
+    double points = within.points();
+    double price = price(field, within, winner);
+    return shown
+        .tried()
         .filter(arm -> arm != winner)
         .filter(
             arm ->
-                !bets.isAbove(-within.points(), field.differences(winner, arm))
-                    || (price(field, within, arm) < price(field, within, winner)
-                        && !bets.isAbove(within.points(), field.differences(best, arm))))
+                !shown.isWithin(points, winner, arm)
+                    || (price(field, within, arm) < price && !shown.isBehind(points, arm)))
+        .boxed()
         .sorted(byMean())
         .toList();
   }
 
-  private List<Integer> notBehind(int winner, Comparison bets) {
+  private List<Integer> notBehind(int winner) {
     return candidates.stream()
-        .filter(arm -> arm != winner && !bets.isAbove(0, field.differences(winner, arm)))
+        .filter(arm -> arm != winner && !shown.isAbove(0, winner, arm))
         .sorted(byMean())
         .toList();
   }
@@ -185,11 +170,27 @@ final class Ranking {
         winner,
         notDecided,
         front(),
-        claims ? policy.confidence() : OptionalDouble.empty(),
+        claims ? claimed() : OptionalDouble.empty(),
         standings(winner),
         told,
         field.plan().allEvaluations(),
         cost);
+  }
+
+  /**
+   * What is within the points is shown by bets, whatever the selector; but not of arms that were
+   * not tried.
+   */
+  private OptionalDouble claimed() {
+    return switch (field.plan().objective()) {
+      case Objective.Score() -> policy.confidence();
+      case Objective.Weighted _ -> policy.confidence();
+      case Objective.Pareto() -> policy.confidence();
+      case Objective.Within _ ->
+          IntStream.range(0, field.arms()).allMatch(arm -> field.samples(arm) > 0)
+              ? OptionalDouble.of(policy.confidence().orElse(confidence))
+              : OptionalDouble.empty();
+    };
   }
 
   private Comparator<Integer> byMean() {

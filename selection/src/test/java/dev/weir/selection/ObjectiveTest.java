@@ -7,6 +7,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,10 +32,15 @@ class ObjectiveTest {
 
   private static SelectionResult run(Selector selector, Objective objective) {
     Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b", "c", "d"))));
-    var selection = Selection.begin(SelectionPlan.of(arms, 400, selector, 1).objective(objective));
+    return run(
+        SelectionPlan.of(arms, 400, selector, 1).objective(objective), ObjectiveTest::planted);
+  }
+
+  private static SelectionResult run(SelectionPlan plan, Function<Evaluation, Outcome> outcomes) {
+    var selection = Selection.begin(plan);
     var next = selection.next();
     while (next.isPresent()) {
-      selection.tell(next.get(), planted(next.get()));
+      selection.tell(next.get(), outcomes.apply(next.get()));
       next = selection.next();
     }
     return selection.result();
@@ -47,6 +55,38 @@ class ObjectiveTest {
     assertThat(cheapest.front()).contains(1).doesNotContain(2);
     var fastest = run(selector, new Objective.Within(0.1, Objective.Measure.LATENCY));
     assertThat(fastest.winner()).hasValue(0);
+  }
+
+  /**
+   * The second is within the points of the best and the third within those of the second, but not
+   * of the best: the best must not be forgotten once the second is taken for it.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "brute_force", "paired_elimination"})
+  void doesNotDriftFromTheBestStepByStep(String name) {
+    double[] chances = {0.80, 0.77, 0.73};
+    double[] costs = {10, 5, 1};
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("best", "within", "outside"))));
+    int claimed = 0;
+    for (long seed = 0; seed < 10; seed++) {
+      var random = new SplittableRandom(seed);
+      double[] luck = random.doubles(4_000).toArray();
+      SelectionPlan plan =
+          SelectionPlan.of(arms, luck.length, Selectors.named(name, Map.of()), seed)
+              .objective(new Objective.Within(0.05, Objective.Measure.COST));
+      SelectionResult result =
+          run(
+              plan,
+              one ->
+                  Outcome.scored(
+                      luck[one.datapoint()] < chances[one.arm()] ? 1 : 0, costs[one.arm()], 1));
+      assertThat(result.winner()).isNotEqualTo(OptionalInt.of(2));
+      if (result.notDecided().isEmpty()) {
+        assertThat(result.confidence()).hasValue(0.95);
+        claimed++;
+      }
+    }
+    assertThat(claimed).isPositive();
   }
 
   @ParameterizedTest

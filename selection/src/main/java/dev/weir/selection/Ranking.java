@@ -60,7 +60,7 @@ final class Ranking {
     return highest();
   }
 
-  /** The highest mean; of equals the fastest, the cheapest, the first. */
+  /** The highest mean; of equals the one that takes less of what the objective is about. */
   private OptionalInt highest() {
     int best = -1;
     for (int arm : candidates) {
@@ -76,8 +76,14 @@ final class Ranking {
     if (Math.abs(ahead) > ROUNDING) {
       return ahead > 0;
     }
-    int faster = Double.compare(orMost(field.meanLatency(arm)), orMost(field.meanLatency(best)));
-    return faster != 0 ? faster < 0 : orMost(field.meanCost(arm)) < orMost(field.meanCost(best));
+    // Latencies depend on timing, which must decide nothing else.
+    if (field.plan().objective().needsLatency()) {
+      int faster = Double.compare(orMost(field.meanLatency(arm)), orMost(field.meanLatency(best)));
+      if (faster != 0) {
+        return faster < 0;
+      }
+    }
+    return orMost(field.meanCost(arm)) < orMost(field.meanCost(best));
   }
 
   private static double orMost(OptionalDouble amount) {

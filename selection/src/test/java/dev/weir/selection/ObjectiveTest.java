@@ -96,6 +96,29 @@ class ObjectiveTest {
     assertThat(result.front()).containsExactlyInAnyOrder(0, 1, 2);
   }
 
+  /**
+   * Measured latencies are never the same twice, and the same winner is promised for any timing.
+   */
+  @Test
+  void timingDoesNotDecideBetweenEquals() {
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b"))));
+    SelectionPlan plan = SelectionPlan.of(arms, 40, Selectors.AUTO, 1);
+    for (double latency : new double[] {0.999, 1.001}) {
+      SelectionResult result =
+          run(
+              plan,
+              one -> Outcome.scored(one.datapoint() % 3 == 0 ? 0 : 1, 1, 2 - one.arm() * latency));
+      assertThat(result.winner()).hasValue(0);
+      SelectionResult dearer =
+          run(
+              plan,
+              one ->
+                  Outcome.scored(
+                      one.datapoint() % 3 == 0 ? 0 : 1, 2 - one.arm(), one.arm() * latency));
+      assertThat(dearer.winner()).hasValue(1);
+    }
+  }
+
   @Test
   void weighsOnScalesThatAreFixedBeforehand() {
     assertThat(run(Selectors.AUTO, new Objective.Weighted(0.5, 1, 0, 1)).winner()).hasValue(1);

@@ -4,6 +4,7 @@ import static dev.weir.log.HtmlFrame.escaped;
 
 import dev.weir.eval.select.SelectionFindings;
 import dev.weir.log.HtmlFrame;
+import dev.weir.selection.Objective;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
 import dev.weir.selection.Selectors;
@@ -174,6 +175,12 @@ final class SelectionPage {
     }
   }
 
+  private String open() {
+    return found.plan().objective() instanceof Objective.Pareto
+        ? "may be on the front"
+        : "may be the best";
+  }
+
   private void row(int rank, Standing arm) throws IOException {
     boolean isWinner = rank == 1 && summary.winner().isPresent();
     String state =
@@ -181,7 +188,7 @@ final class SelectionPage {
             ? "winner"
             : arm.elimination()
                 .map(gone -> "given up in round " + gone.round())
-                .orElse(result().notDecided().contains(arm.arm()) ? "may be the best" : "");
+                .orElse(result().notDecided().contains(arm.arm()) ? open() : "");
     List<String> cells = new ArrayList<>();
     cells.add("<td class=\"number\">" + rank + "</td>");
     for (int node = 0; node < names.models(arm.arm()).size(); node++) {

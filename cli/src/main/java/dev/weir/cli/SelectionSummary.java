@@ -34,6 +34,9 @@ record SelectionSummary(SelectionFindings found) {
     if (winner().isEmpty()) {
       return "No combination has enough samples with a score.";
     }
+    if (found.plan().objective() instanceof Objective.Pareto) {
+      return front(name);
+    }
     if (!result().notDecided().isEmpty()) {
       return "Not decided between " + names(undecided(), name) + ".";
     }
@@ -42,11 +45,15 @@ record SelectionSummary(SelectionFindings found) {
           Locale.ROOT, "Confidence: %.1f %%.", 100 * result().confidence().getAsDouble());
     }
     String selector = Selectors.name(found.plan().selector());
-    return switch (found.plan().objective()) {
-      case Objective.Pareto() -> "It has the highest score of the front.";
-      case Objective.Score _, Objective.Within _, Objective.Weighted _ ->
-          "All others are behind or were given up; %s claims no confidence.".formatted(selector);
-    };
+    return "All others are behind or were given up; %s claims no confidence.".formatted(selector);
+  }
+
+  private String front(IntFunction<String> name) {
+    String winner = "It has the highest score of the front.";
+    return result().notDecided().isEmpty()
+        ? winner
+        : "%s Not decided whether on the front: %s."
+            .formatted(winner, names(result().notDecided(), name));
   }
 
   /** The winner is one of those. */

@@ -23,7 +23,7 @@ final class PairedPolicy implements Policy {
   private final Batches batches;
   private final OptionalDouble confidence;
 
-  /** The chance of error of what is told of a winner within some points. */
+  /** The chance of error of what is told of arms within some points and of the front. */
   private final double delta;
 
   private PairedPolicy(
@@ -121,13 +121,14 @@ final class PairedPolicy implements Policy {
   }
 
   private void eliminateDominated(Field field) {
+    var shown = new Shown(field, delta);
     int[] active = field.active();
     for (int arm : active) {
       for (int other : active) {
         if (other != arm
             && field.isActive(other)
             && Ranking.takesNoMore(field, other, arm)
-            && comparison.isAbove(0, field.differences(other, arm))) {
+            && shown.isAbove(0, other, arm)) {
           field.eliminate(arm, OptionalInt.of(other), "another is better and takes no more");
           break;
         }

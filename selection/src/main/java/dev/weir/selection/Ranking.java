@@ -116,7 +116,7 @@ final class Ranking {
     return switch (field.plan().objective()) {
       case Objective.Score() -> notBehind(winner);
       case Objective.Weighted _ -> notBehind(winner);
-      case Objective.Pareto() -> List.of();
+      case Objective.Pareto() -> maybeOnFront();
       case Objective.Within within -> notDecidedWithin(within, winner);
     };
   }
@@ -156,6 +156,22 @@ final class Ranking {
     };
   }
 
+  /** Neither surely better than all that take no more, nor surely worse than one of them. */
+  private List<Integer> maybeOnFront() {
+    return candidates.stream()
+        .filter(
+            arm -> {
+              List<Integer> rivals =
+                  candidates.stream()
+                      .filter(other -> other != arm && takesNoMore(field, other, arm))
+                      .toList();
+              return !rivals.stream().allMatch(other -> shown.isAbove(0, arm, other))
+                  && rivals.stream().noneMatch(other -> shown.isAbove(0, other, arm));
+            })
+        .sorted(byMean())
+        .toList();
+  }
+
   private boolean isDominated(int arm) {
     double mean = field.mean(arm).orElse(0);
     return candidates.stream()
@@ -191,7 +207,8 @@ final class Ranking {
     return switch (field.plan().objective()) {
       case Objective.Score() -> policy.confidence();
       case Objective.Weighted _ -> policy.confidence();
-      case Objective.Pareto() -> policy.confidence();
+      // What arms take is only what was measured, and with many arms some are always near another.
+      case Objective.Pareto() -> OptionalDouble.empty();
       case Objective.Within _ ->
           IntStream.range(0, field.arms()).allMatch(arm -> field.samples(arm) > 0)
               ? OptionalDouble.of(policy.confidence().orElse(confidence))

@@ -9,9 +9,12 @@ import java.util.OptionalInt;
  *
  * @param ending why it ended
  * @param winner the arm to take; empty when none has enough samples
- * @param notDecided arms that may as well be the best, after the winner; empty when it is decided
- * @param front with the objective {@link Objective.Pareto}, the arms that none beats in everything;
- *     with {@link Objective.Within}, those that are surely within the points; with {@link
+ * @param notDecided arms that may as well be the best, after the winner; empty when it is decided.
+ *     With the objective {@link Objective.Pareto}, those of which it is open whether they are on
+ *     the front, the winner perhaps among them
+ * @param front with the objective {@link Objective.Pareto}, the arms that by their means none beats
+ *     in everything; surely those that are not among {@code notDecided}; with {@link
+ *     Objective.Within}, those that are surely within the points; with {@link
  *     Selector.ThresholdElimination}, those surely above the threshold; otherwise empty
  * @param confidence that the winner is what the objective asks for, where the selector guarantees
  *     one and it is decided

@@ -94,6 +94,32 @@ class ObjectiveTest {
   void findsTheFrontOfScoreCostAndLatency(String name) {
     var result = run(Selectors.named(name, Map.of()), new Objective.Pareto());
     assertThat(result.front()).containsExactlyInAnyOrder(0, 1, 2);
+    assertThat(result.notDecided()).doesNotContain(2);
+  }
+
+  /** Three equal ones of rising cost, and one that is cheap and worse: first and last matter. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "brute_force", "paired_elimination"})
+  void claimsNoConfidenceForAFrontAndTellsWhatIsOpen(String name) {
+    double[] chances = {0.7, 0.7, 0.7, 0.4};
+    double[] costs = {1, 2, 3, 0.5};
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b", "c", "d"))));
+    for (long seed = 0; seed < 10; seed++) {
+      SelectionPlan plan =
+          SelectionPlan.of(arms, 300, Selectors.named(name, Map.of()), seed)
+              .objective(new Objective.Pareto());
+      double[] luck = new SplittableRandom(seed).doubles(4 * 300).toArray();
+      SelectionResult result =
+          run(
+              plan,
+              one -> {
+                double drawn = luck[one.datapoint() * 4 + one.arm()];
+                return Outcome.scored(drawn < chances[one.arm()] ? 1 : 0, costs[one.arm()], 1);
+              });
+      assertThat(result.confidence()).isEmpty();
+      assertThat(result.front()).contains(3);
+      assertThat(result.notDecided()).contains(1, 2).doesNotContain(3);
+    }
   }
 
   /**

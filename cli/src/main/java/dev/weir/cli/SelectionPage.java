@@ -187,7 +187,13 @@ final class SelectionPage {
         isWinner
             ? "winner"
             : arm.elimination()
-                .map(gone -> "given up in round " + gone.round())
+                .map(
+                    gone ->
+                        "given up in round "
+                            + gone.round()
+                            + (result().notShownWorse().contains(arm.arm())
+                                ? ", not shown to be worse"
+                                : ""))
                 .orElse(result().notDecided().contains(arm.arm()) ? open() : "");
     List<String> cells = new ArrayList<>();
     cells.add("<td class=\"number\">" + rank + "</td>");

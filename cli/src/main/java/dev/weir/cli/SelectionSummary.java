@@ -29,8 +29,16 @@ record SelectionSummary(SelectionFindings found) {
         : Optional.empty();
   }
 
-  /** How sure the winner is. */
+  /** How sure the winner is, and what was given up without being shown to be worse. */
   String sureness(IntFunction<String> name) {
+    List<Integer> gone = result().notShownWorse();
+    return winner().isEmpty() || gone.isEmpty()
+        ? decision(name)
+        : "%s Given up by rule, not shown to be worse: %s."
+            .formatted(decision(name), names(gone, name));
+  }
+
+  private String decision(IntFunction<String> name) {
     if (winner().isEmpty()) {
       return "No combination has enough samples with a score.";
     }

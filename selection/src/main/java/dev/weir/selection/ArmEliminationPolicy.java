@@ -43,7 +43,7 @@ final class ArmEliminationPolicy implements Policy {
     for (int arm : active) {
       double[] values = field.values(arm);
       high[arm] = Double.POSITIVE_INFINITY;
-      if (values.length > 0) {
+      if (values.length >= (selector.documented() ? 1 : field.fewest())) {
         double mean = Moments.mean(values);
         double half = selector.confidence() * standardError(values, mean);
         high[arm] = mean + half;
@@ -55,7 +55,7 @@ final class ArmEliminationPolicy implements Policy {
     }
     for (int arm : active) {
       if (high[arm] < bestLow) {
-        field.eliminate(arm, OptionalInt.of(best), "its interval is below another's");
+        field.eliminate(arm, OptionalInt.of(best), "its interval is below another's", false);
       }
     }
   }

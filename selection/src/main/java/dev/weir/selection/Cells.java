@@ -150,7 +150,10 @@ final class Cells {
     }
     if (failed == first) {
       field.eliminate(
-          arm, OptionalInt.empty(), "failed on all of its first %d datapoints".formatted(first));
+          arm,
+          OptionalInt.empty(),
+          "failed on all of its first %d datapoints".formatted(first),
+          false);
       targets[arm] = openedUpTo[arm];
     }
     return first;

@@ -20,6 +20,8 @@ final class Field {
     FAILED
   }
 
+  private static final int FEWEST = 10;
+
   private final SelectionPlan plan;
   private final Row[] rows;
   private final int[] known;
@@ -70,6 +72,11 @@ final class Field {
     return plan.datapoints();
   }
 
+  /** With fewer, no rule of thumb gives an arm up, and none wins while others have as many. */
+  int fewest() {
+    return Math.min(datapoints(), FEWEST);
+  }
+
   SelectionPlan plan() {
     return plan;
   }
@@ -100,9 +107,9 @@ final class Field {
     return eliminationOf.get(arm);
   }
 
-  void eliminate(int arm, OptionalInt by, String reason) {
+  void eliminate(int arm, OptionalInt by, String reason, boolean isShown) {
     if (isActive(arm)) {
-      var elimination = new Elimination(arm, round, by, reason);
+      var elimination = new Elimination(arm, round, by, reason, isShown);
       eliminations.add(elimination);
       eliminationOf.set(arm, Optional.of(elimination));
     }

@@ -61,7 +61,7 @@ final class HalvingPolicy implements Policy {
                     .thenComparing(Comparator.naturalOrder()))
             .toList();
     for (int arm : best.subList((best.size() + 1) / 2, best.size())) {
-      field.eliminate(arm, OptionalInt.of(best.getFirst()), "in the lower half");
+      field.eliminate(arm, OptionalInt.of(best.getFirst()), "in the lower half", false);
     }
   }
 }

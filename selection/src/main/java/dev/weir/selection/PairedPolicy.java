@@ -70,9 +70,14 @@ final class PairedPolicy implements Policy {
 
   private void eliminateBehindLeader(Field field) {
     int leader = leader(field);
+    boolean isShown = confidence.isPresent();
     for (int arm : field.active()) {
-      if (arm != leader && comparison.isAbove(0, field.differences(leader, arm))) {
-        field.eliminate(arm, OptionalInt.of(leader), "the leader is better on the same datapoints");
+      double[] differences = field.differences(leader, arm);
+      if (arm != leader
+          && (isShown || differences.length >= field.fewest())
+          && comparison.isAbove(0, differences)) {
+        field.eliminate(
+            arm, OptionalInt.of(leader), "the leader is better on the same datapoints", isShown);
       }
     }
   }
@@ -83,7 +88,8 @@ final class PairedPolicy implements Policy {
     int leader = leader(field);
     for (int arm : field.active()) {
       if (arm != leader && shown.isAbove(within.points(), leader, arm)) {
-        field.eliminate(arm, OptionalInt.of(leader), "further behind the leader than the points");
+        field.eliminate(
+            arm, OptionalInt.of(leader), "further behind the leader than the points", true);
       }
     }
     int[] active = field.active();
@@ -114,7 +120,8 @@ final class PairedPolicy implements Policy {
           field.eliminate(
               arm,
               better.isPresent() ? better : OptionalInt.of(cheapest),
-              "another is within the points and takes less");
+              "another is within the points and takes less",
+              true);
         }
       }
     }
@@ -129,7 +136,7 @@ final class PairedPolicy implements Policy {
             && field.isActive(other)
             && Ranking.takesNoMore(field, other, arm)
             && shown.isAbove(0, other, arm)) {
-          field.eliminate(arm, OptionalInt.of(other), "another is better and takes no more");
+          field.eliminate(arm, OptionalInt.of(other), "another is better and takes no more", true);
           break;
         }
       }

@@ -34,7 +34,7 @@ final class Ranking {
 
   /**
    * Arms that may win: survivors with at least one score and enough samples, which is a tenth of
-   * the dataset or, while no arm has these, as many as the best known has.
+   * the dataset and at least ten or, while no arm has these, as many as the best known has.
    */
   private List<Integer> candidates() {
     List<Integer> able =
@@ -44,7 +44,8 @@ final class Ranking {
             .boxed()
             .toList();
     int most = able.stream().mapToInt(field::samples).max().orElse(0);
-    int enough = Math.min(most, Math.max(1, field.datapoints() / 10));
+    int least = policy.anyArmMayWin() ? 1 : field.fewest();
+    int enough = Math.min(most, Math.max(least, field.datapoints() / 10));
     return able.stream().filter(arm -> field.samples(arm) >= enough).toList();
   }
 

@@ -40,6 +40,22 @@ public record SelectionResult(
     standings = List.copyOf(standings);
   }
 
+  /**
+   * Arms that were given up by a rule of thumb and of which their own interval does not show that
+   * they are behind the winner, the highest first.
+   */
+  public List<Integer> notShownWorse() {
+    return standings.stream()
+        .filter(
+            arm ->
+                arm.elimination()
+                    .filter(gone -> gone.by().isPresent() && !gone.isShown())
+                    .isPresent())
+        .filter(arm -> arm.behindWinner().filter(behind -> behind.interval().low() > 0).isEmpty())
+        .map(Standing::arm)
+        .toList();
+  }
+
   /** Why a selection ended. */
   public enum Ending {
     /** The selector has what it wants. */

@@ -36,7 +36,7 @@ final class ThresholdPolicy implements Policy {
       if (Betting.evidenceMeanAbove(selector.threshold(), values) >= needed) {
         above.add(arm);
       } else if (Betting.evidenceMeanAbove(1 - selector.threshold(), mirrored) >= needed) {
-        field.eliminate(arm, OptionalInt.empty(), "below the threshold");
+        field.eliminate(arm, OptionalInt.empty(), "below the threshold", true);
       }
     }
     int[] unresolved = unresolved(field);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -224,6 +225,37 @@ class SelectionTest {
             standing ->
                 assertThat(standing.interval().orElseThrow())
                     .satisfies(i -> assertThat(i.high()).isGreaterThan(i.low())));
+  }
+
+  /** Of equal arms a rule of thumb gives some up; that is not to pass for a finding. */
+  @Test
+  void whatWasGivenUpByRuleIsToldUnlessItIsShownToBeWorse() {
+    int told = 0;
+    for (long seed = 0; seed < 40; seed++) {
+      var random = new SplittableRandom(seed);
+      var table = new Tables.Table(arms(1, 5), new double[5][30]);
+      for (double[] row : table.cells()) {
+        Arrays.setAll(row, _ -> random.nextDouble() < 0.6 ? 1 : 0);
+      }
+      Selection selection =
+          Tables.run(SelectionPlan.of(table.arms(), 30, Selectors.AUTO, seed), table);
+      SelectionResult result = selection.result();
+      for (Standing standing : result.standings()) {
+        boolean isOpen =
+            standing.elimination().isPresent()
+                && standing.behindWinner().orElseThrow().interval().low() <= 0;
+        assertThat(result.notShownWorse().contains(standing.arm())).isEqualTo(isOpen);
+        told += isOpen ? 1 : 0;
+        assertThat(standing.samples()).isGreaterThanOrEqualTo(10);
+      }
+      Selector sure = new Selector.PairedElimination(0, 1, 0.05);
+      assertThat(
+              Tables.run(SelectionPlan.of(table.arms(), 30, sure, seed), table)
+                  .result()
+                  .notShownWorse())
+          .isEmpty();
+    }
+    assertThat(told).isPositive();
   }
 
   @Test

@@ -68,6 +68,9 @@ final class SelectionPage {
       }
       line("</dl>");
     }
+    if (summary.failures().isPresent()) {
+      line("<p class=\"verdict open\">" + escaped(summary.failures().get()) + "</p>");
+    }
     boolean isOpen = summary.winner().isEmpty() || !result().notDecided().isEmpty();
     line(
         "<p class=\"verdict%s\">%s</p>"

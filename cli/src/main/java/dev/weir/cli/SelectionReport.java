@@ -115,6 +115,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     List<String> sentences = new ArrayList<>();
     sentences.add(
         summary().winner().map(arm -> "Winner: " + names().whole(arm.arm())).orElse("No winner"));
+    summary().failures().ifPresent(sentences::add);
     sentences.add(summary().sureness(names()::brief));
     if (!result().front().isEmpty()) {
       sentences.add("Front: " + SelectionSummary.names(result().front(), names()::brief));

@@ -29,6 +29,20 @@ record SelectionSummary(SelectionFindings found) {
         : Optional.empty();
   }
 
+  /** On how much the winner failed, if it did. */
+  Optional<String> failures() {
+    return winner()
+        .filter(arm -> arm.failures() > 0)
+        .map(
+            arm ->
+                String.format(
+                    Locale.ROOT,
+                    "It failed on %d of %d datapoints (%.1f %%).",
+                    arm.failures(),
+                    arm.samples(),
+                    100.0 * arm.failures() / arm.samples()));
+  }
+
   /** How sure the winner is, and what was given up without being shown to be worse. */
   String sureness(IntFunction<String> name) {
     List<Integer> gone = result().notShownWorse();

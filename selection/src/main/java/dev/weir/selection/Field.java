@@ -168,6 +168,36 @@ final class Field {
     return Arrays.stream(values(arm)).average();
   }
 
+  /**
+   * How much higher the mean of an arm is than that of another. Where failures are left out, what
+   * one failed on is left out for both, or failing on what is hard would raise a mean.
+   */
+  double ahead(int arm, int other) {
+    double mean = meanWhereNotFailed(arm, other);
+    double otherMean = meanWhereNotFailed(other, arm);
+    if (Double.isNaN(mean) || Double.isNaN(otherMean)) {
+      return Double.compare(values(arm).length, values(other).length);
+    }
+    return mean - otherMean;
+  }
+
+  private double meanWhereNotFailed(int arm, int other) {
+    double sum = 0;
+    int count = 0;
+    for (int position = 0; position < datapoints(); position++) {
+      if (counts(arm, position) && (counts(other, position) || !isFailed(other, position))) {
+        sum += value(arm, position);
+        count++;
+      }
+    }
+    return sum / count;
+  }
+
+  /** Failures that are left out for both sides of a comparison; otherwise none. */
+  int leftOut(int arm) {
+    return plan.failures().meaning() == Failures.Meaning.EXCLUDED ? failures(arm) : 0;
+  }
+
   OptionalDouble meanScore(int arm) {
     return IntStream.range(0, datapoints())
         .filter(position -> counts(arm, position))

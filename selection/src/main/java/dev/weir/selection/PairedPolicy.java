@@ -143,17 +143,19 @@ final class PairedPolicy implements Policy {
     }
   }
 
-  /** The highest mean; the first of equals. */
+  /** The highest mean; of equals the one with fewer failures, the first. */
   private static int leader(Field field) {
     int leader = -1;
-    double best = Double.NEGATIVE_INFINITY;
     for (int arm : field.active()) {
-      double mean = field.mean(arm).orElse(Double.NEGATIVE_INFINITY);
-      if (leader < 0 || mean > best) {
+      if (leader < 0 || isAhead(field, arm, leader)) {
         leader = arm;
-        best = mean;
       }
     }
     return leader;
+  }
+
+  private static boolean isAhead(Field field, int arm, int leader) {
+    double ahead = field.ahead(arm, leader);
+    return ahead > 0 || (ahead == 0 && field.leftOut(arm) < field.leftOut(leader));
   }
 }

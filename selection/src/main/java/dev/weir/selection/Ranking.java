@@ -61,7 +61,7 @@ final class Ranking {
     return highest();
   }
 
-  /** The highest mean; of equals the one that takes less of what the objective is about. */
+  /** The highest mean; of equals the one with fewer failures, which takes less, the first. */
   private OptionalInt highest() {
     int best = -1;
     for (int arm : candidates) {
@@ -73,9 +73,12 @@ final class Ranking {
   }
 
   private boolean isBetter(int arm, int best) {
-    double ahead = field.mean(arm).orElse(0) - field.mean(best).orElse(0);
+    double ahead = field.ahead(arm, best);
     if (Math.abs(ahead) > ROUNDING) {
       return ahead > 0;
+    }
+    if (field.leftOut(arm) != field.leftOut(best)) {
+      return field.leftOut(arm) < field.leftOut(best);
     }
     // Latencies depend on timing, which must decide nothing else.
     if (field.plan().objective().needsLatency()) {

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SelectionTest {
 
@@ -206,6 +207,27 @@ class SelectionTest {
     assertThat(result.winner()).hasValue(1);
     assertThat(result.standings().getLast().failures()).isEqualTo(20);
     assertThat(result.notDecided()).isEmpty();
+  }
+
+  /** The same where failures are left out: one is compared only where it answered, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "paired_elimination", "brute_force"})
+  void failingOnWhatIsHardDoesNotWinEitherWhereFailuresAreLeftOut(String name) {
+    SelectionPlan plan =
+        SelectionPlan.of(arms(1, 2), 200, Selectors.named(name, Map.of()), 1)
+            .failures(new Failures(Failures.Meaning.EXCLUDED, 1, 5));
+    var selection = Selection.begin(plan);
+    var next = selection.next();
+    while (next.isPresent()) {
+      int datapoint = next.get().datapoint();
+      boolean hard = datapoint % 2 == 0;
+      boolean fails = hard && next.get().arm() == 0;
+      double score = hard ? (datapoint % 5 < 2 ? 0 : 1) : datapoint % 19 == 0 ? 0 : 1;
+      selection.tell(next.get(), fails ? Outcome.failure() : Outcome.scored(score));
+      next = selection.next();
+    }
+    assertThat(selection.result().winner()).hasValue(1);
+    assertThat(selection.result().standings().getLast().failures()).isPositive();
   }
 
   @Test

@@ -173,6 +173,11 @@ final class Models implements AutoCloseable {
       return name;
     }
 
+    /** What regulates its calls. */
+    Lane lane() {
+      return lane;
+    }
+
     /** How its calls are regulated: {@code pace}. */
     String mode() {
       return lane.mode().word();

@@ -16,30 +16,17 @@ import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
-import dev.weir.limits.LimitKey;
 import dev.weir.log.Cost;
 import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
-import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.ExchangeListener;
-import dev.weir.model.Message;
-import dev.weir.model.ModelName;
-import dev.weir.model.Origin;
-import dev.weir.model.Request;
 import dev.weir.model.Response;
-import dev.weir.model.Spelling;
-import dev.weir.model.StopReason;
-import dev.weir.model.Usage;
 import dev.weir.time.Time;
 import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,8 +48,6 @@ public final class Trials implements AutoCloseable {
   /** Without a seed the same command must still choose the same. */
   private static final long DEFAULT_SEED = 1;
 
-  private static final int REHEARSED = 3;
-
   private final Time time;
   private final TaskDefinition task;
   private final RunOptions options;
@@ -78,10 +63,8 @@ public final class Trials implements AutoCloseable {
   // The roles that solvers and scorers have asked for.
   private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
   private final Path logDir;
-  // By role, then by the word of the model.
-  private final Map<String, Map<String, Models.OpenModel>> candidates = new LinkedHashMap<>();
-  private final Map<String, Models.OpenModel> fixedRoles;
-  private final Optional<Models.OpenModel> fixedModel;
+  private final TrialModels chosenFrom;
+  private final TrialCalls calls = new TrialCalls();
   private volatile boolean exhausted;
 
   /**
@@ -137,19 +120,8 @@ public final class Trials implements AutoCloseable {
     Evaluation.requireEpochs(settings, options);
     Evaluation.requireBounded(this.task, options);
     Evaluation.requireUsable(this.task, sandboxes, options);
-    this.fixedRoles = settings.using("model-role", () -> models.roles(options));
-    nodes.forEach(
-        (role, words) -> {
-          try {
-            candidates.put(role, opened(role, words));
-          } catch (ConfigurationException wrong) {
-            throw new ConfigurationException(place(places, role) + wrong.getMessage(), wrong);
-          }
-        });
-    this.fixedModel =
-        nodes.keySet().stream().anyMatch(EVALUATED::contains)
-            ? Optional.empty()
-            : Optional.of(settings.using("model", this::evaluated));
+    this.chosenFrom =
+        new TrialModels(models, task.name(), logDir, settings, options, nodes, places);
   }
 
   /**
@@ -177,108 +149,19 @@ public final class Trials implements AutoCloseable {
               "samples that are run one by one cannot wait for batches; leave `batch` out"));
     }
     var trials = new Trials(time, task, settings, host, nodes, places);
-    trials.requirePrices(needsPrices);
+    trials.chosenFrom.requirePrices(needsPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
-      requireAsked(time, task, settings, host, nodes, places);
+      Host stage = TrialRehearsal.stage(host);
+      try (var rehearsal = new Trials(time, task, settings, stage, nodes, places)) {
+        TrialRehearsal.requireAsked(rehearsal, nodes, places);
+      }
     }
     return trials;
   }
 
-  /**
-   * Rehearses a few samples to see which roles are asked for: a node that nothing asks would be
-   * paid for in vain. If they fail with models that only say what is expected, nobody can tell.
-   */
-  private static void requireAsked(
-      Time time,
-      TaskDefinition task,
-      Settings settings,
-      Host host,
-      Map<String, List<String>> nodes,
-      Map<String, String> places) {
-    var stage =
-        new Host(host.environment(), Optional.empty(), (_, _) -> {}, Optional.of(StandIn::new));
-    try (var rehearsal = new Trials(time, task, settings, stage, nodes, places)) {
-      Map<String, String> first = new LinkedHashMap<>();
-      nodes.forEach((role, words) -> first.put(role, words.getFirst()));
-      for (Sample sample : rehearsal.samples().stream().limit(REHEARSED).toList()) {
-        if (rehearsal.run(first, sample).score().isEmpty()) {
-          return;
-        }
-      }
-      for (String role : nodes.keySet()) {
-        if (!EVALUATED.contains(role) && !rehearsal.askedRoles.contains(role)) {
-          throw new ConfigurationException(
-              "%sthe task %s asks for no role '%s'%s; --no-validate takes it all the same"
-                  .formatted(
-                      place(places, role),
-                      task.name(),
-                      role,
-                      rehearsal.askedRoles.isEmpty()
-                          ? "; it asks for none"
-                          : Spelling.hint(role, rehearsal.askedRoles)));
-        }
-      }
-    }
-  }
-
-  private static String place(Map<String, String> places, String role) {
+  /** Where a node stands, to be put before what is wrong with it. */
+  static String place(Map<String, String> places, String role) {
     return places.containsKey(role) ? places.get(role) + ": " : "";
-  }
-
-  /** Says what is expected, at once. */
-  private record StandIn(ModelName name) implements Adapter {
-
-    @Override
-    public LimitKey key() {
-      return LimitKey.named(name.toString());
-    }
-
-    @Override
-    public Response exchange(Request request, ExchangeListener listener) {
-      return new Response.Reply(
-          Message.assistant(request.target().orElse("")),
-          StopReason.STOP,
-          new Usage(1, 1),
-          Origin.of(name));
-    }
-  }
-
-  private Map<String, Models.OpenModel> opened(String role, Collection<String> words) {
-    Map<String, Models.OpenModel> opened = new LinkedHashMap<>();
-    for (String word : words) {
-      boolean isPlain = EVALUATED.contains(role) && !word.startsWith("{");
-      opened.put(
-          word,
-          isPlain
-              ? models.evaluated(ModelName.parse(word), task.name(), logDir, options)
-              : models.role(role, word, options.limits().withoutTier()));
-    }
-    return opened;
-  }
-
-  private Models.OpenModel evaluated() {
-    if (options.model().size() != 1) {
-      throw new ConfigurationException(
-          "%s: %s; add a node `model` with its candidates, or give one with --model"
-              .formatted(
-                  task.name(),
-                  options.model().isEmpty()
-                      ? "no node is the evaluated model, and none is given"
-                      : "no node is the evaluated model, and several are given"));
-    }
-    return models.evaluated(
-        ModelName.parse(options.model().getFirst()), task.name(), logDir, options);
-  }
-
-  private void requirePrices(boolean costMatters) {
-    List<ModelName> names = new ArrayList<>();
-    candidates.values().forEach(words -> words.values().forEach(open -> names.add(open.name())));
-    fixedRoles.values().forEach(open -> names.add(open.name()));
-    fixedModel.ifPresent(open -> names.add(open.name()));
-    if (costMatters) {
-      models.requirePrices(names, "combinations cannot be compared by cost");
-    }
-    models.requirePrices(names, options);
   }
 
   /** The samples that can be run, in order. */
@@ -324,6 +207,35 @@ public final class Trials implements AutoCloseable {
     return models.progress();
   }
 
+  /** Who is told when a call leaves or is back; he must not wait. */
+  public void tell(Runnable changed) {
+    calls.tell(changed);
+  }
+
+  /** Calls that have left and are not back, graders included. */
+  public int callsInFlight() {
+    return calls.inFlight();
+  }
+
+  /** Calls that wait for the limits of their own model: its pace, its window, its next attempt. */
+  public int callsHeld() {
+    return chosenFrom.held();
+  }
+
+  /**
+   * Whether a sample that is run with these models would find room at each of them.
+   *
+   * @param chosen a model for each of the nodes
+   */
+  public boolean hasRoom(Map<String, String> chosen) {
+    return chosenFrom.hasRoom(chosen);
+  }
+
+  /** The roles that solvers and scorers have asked for. */
+  Set<String> askedRoles() {
+    return Set.copyOf(askedRoles);
+  }
+
   /** How many samples wait for a sandbox, or for their turn to run a command in one. */
   public int waitingForSandboxes() {
     return sandboxes.waiting();
@@ -346,25 +258,8 @@ public final class Trials implements AutoCloseable {
    * @param chosen a model for each of the nodes
    */
   public Trial run(Map<String, String> chosen, Sample sample) {
-    Map<String, Models.OpenModel> roles = new LinkedHashMap<>(fixedRoles);
-    Optional<Models.OpenModel> evaluated = fixedModel;
-    for (Map.Entry<String, String> node : chosen.entrySet()) {
-      Models.OpenModel model = candidate(node.getKey(), node.getValue());
-      if (EVALUATED.contains(node.getKey())) {
-        evaluated = Optional.of(model);
-      } else {
-        roles.put(node.getKey(), model);
-      }
-    }
-    return run(evaluated.orElseThrow(), roles, sample);
-  }
-
-  private Models.OpenModel candidate(String role, String word) {
-    Models.OpenModel model = candidates.getOrDefault(role, Map.of()).get(word);
-    if (model == null) {
-      throw new IllegalArgumentException("no candidate of %s: %s".formatted(role, word));
-    }
-    return model;
+    TrialModels.Chosen models = chosenFrom.choose(chosen);
+    return run(models.evaluated(), models.roles(), sample);
   }
 
   private Trial run(Models.OpenModel model, Map<String, Models.OpenModel> roles, Sample sample) {
@@ -376,8 +271,8 @@ public final class Trials implements AutoCloseable {
             task.name(),
             one,
             options,
-            model::watched,
-            watch -> LoggedRun.watched(roles, watch),
+            watch -> model.watched(calls.counted(watch)),
+            watch -> LoggedRun.watched(roles, calls.counted(watch)),
             time,
             seed,
             budget,

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /**
  * Says which decided evaluations may run now, never more than the limit at once. It changes when
@@ -34,13 +35,18 @@ public final class Dispatcher {
 
   /** An evaluation to run now; empty when the slots are in use or nothing is decided. */
   public Optional<Evaluation> start() {
+    return start(_ -> true);
+  }
+
+  /** As {@link #start()}, of a combination that its caller has room for. */
+  public Optional<Evaluation> start(IntPredicate hasRoom) {
     if (inFlight >= maxConcurrent) {
       return Optional.empty();
     }
     Optional<Evaluation> next =
         switch (schedule) {
-          case SHARED -> selection.next();
-          case DOCUMENTED -> nextDocumented();
+          case SHARED -> selection.next(hasRoom);
+          case DOCUMENTED -> nextDocumented(hasRoom);
         };
     next.ifPresent(
         evaluation -> {
@@ -51,7 +57,7 @@ public final class Dispatcher {
     return next;
   }
 
-  private Optional<Evaluation> nextDocumented() {
+  private Optional<Evaluation> nextDocumented(IntPredicate hasRoom) {
     if (round != selection.round()) {
       round = selection.round();
       begun.clear();
@@ -60,7 +66,8 @@ public final class Dispatcher {
     return selection.next(
         arm ->
             running.getOrDefault(arm, 0) < slots.datapoints()
-                && (begun.contains(arm) || begun.size() < slots.combinations()));
+                && (begun.contains(arm) || begun.size() < slots.combinations())
+                && hasRoom.test(arm));
   }
 
   /** Takes the outcome of an evaluation that {@link #start} gave, and tells the selection. */

@@ -9,6 +9,7 @@ import dev.weir.selection.Dispatcher;
 import dev.weir.selection.Elimination;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Look;
+import dev.weir.selection.Schedule;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
@@ -48,6 +49,7 @@ final class Engine {
 
   private static final int MOST_HISTORIES = 100;
   private static final int MOST_LOOKS = 12;
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
   private final Time time;
   private final Trials trials;
@@ -61,6 +63,7 @@ final class Engine {
   private final Consumer<SelectionProgress> watcher;
   private final Selection selection;
   private final Dispatcher dispatcher;
+  private final boolean isShared;
 
   // Changed by the task that runs the engine, and by it alone; guarded by this, for who looks on.
   private final Map<Evaluation, Task<?>> running = new LinkedHashMap<>();
@@ -100,7 +103,11 @@ final class Engine {
     this.knownCost = wastedBefore;
     this.watcher = watcher;
     this.selection = Selection.begin(plan);
-    this.dispatcher = new Dispatcher(selection, options.schedule(), options.maxConcurrent());
+    this.isShared = options.schedule() == Schedule.SHARED;
+    // Of the shared schedule the engine counts the slots: who waits for a pace holds none.
+    this.dispatcher =
+        new Dispatcher(
+            selection, options.schedule(), isShared ? Integer.MAX_VALUE : options.maxConcurrent());
     this.workers = new Workers(time, trials, plan.arms(), journal);
     this.standings = new Standing[plan.arms().size()];
     this.begun = time.nanos();
@@ -166,7 +173,11 @@ final class Engine {
   private void await(long deadline) {
     try {
       // One that was stopped has but to wait for those that end.
-      if (!workers.await(stopped == null ? deadline : Time.NEVER) && stopped == null) {
+      long until = stopped == null ? deadline : Time.NEVER;
+      // Nobody tells when a call begins to wait.
+      boolean isFull = isShared && stopped == null && underWay() >= options.maxConcurrent();
+      long look = isFull ? time.after(LOOK_AGAIN) : Time.NEVER;
+      if (!workers.await(Math.min(until, look)) && until <= look && stopped == null) {
         endNow("the time is used up");
       }
     } catch (InterruptedException wanted) {
@@ -212,7 +223,7 @@ final class Engine {
   private synchronized void startAll() {
     tellKnown();
     while (stopped == null && !selection.isEnded() && isSlotFree()) {
-      Optional<Evaluation> next = dispatcher.start();
+      Optional<Evaluation> next = nextToStart();
       if (next.isEmpty()) {
         break;
       }
@@ -228,8 +239,28 @@ final class Engine {
     startAhead();
   }
 
+  /** Those whose models have room come first; others wait in line for them, in a slot. */
+  private Optional<Evaluation> nextToStart() {
+    if (!isShared) {
+      return dispatcher.start();
+    }
+    Optional<Evaluation> next = dispatcher.start(this::hasRoom);
+    return next.isEmpty() && underWay() < options.maxConcurrent() ? dispatcher.start() : next;
+  }
+
+  private boolean hasRoom(int arm) {
+    return trials.hasRoom(ModelSelection.models(selection.plan().arms(), arm));
+  }
+
+  private int underWay() {
+    return running.size() + ahead.size();
+  }
+
+  /** An evaluation whose call waits for its model's pace holds no slot. */
   private boolean isSlotFree() {
-    return running.size() + ahead.size() < options.maxConcurrent();
+    int most = options.maxConcurrent();
+    return underWay() < most
+        || (isShared && trials.callsInFlight() < most && underWay() - trials.callsHeld() < most);
   }
 
   /** Slots that nothing decided needs go to what is likely to be decided next. */
@@ -239,7 +270,10 @@ final class Engine {
     } else if (options.speculate() && stopped == null && isSlotFree()) {
       int most = options.maxConcurrent() + known.size() + ahead.size();
       for (Evaluation likely : selection.likely(most)) {
-        if (isSlotFree() && !known.containsKey(likely) && !ahead.containsKey(likely)) {
+        if (isSlotFree()
+            && hasRoom(likely.arm())
+            && !known.containsKey(likely)
+            && !ahead.containsKey(likely)) {
           ahead.put(likely, workers.start(likely));
           startedAhead++;
         }

@@ -23,7 +23,7 @@ final class Workers {
   private final Trials trials;
   private final Arms arms;
   private final SelectionJournal journal;
-  private final Signal someEnded;
+  private final Signal news;
 
   // Guarded by itself.
   private final List<Worked> worked = new ArrayList<>();
@@ -48,7 +48,8 @@ final class Workers {
     this.trials = trials;
     this.arms = arms;
     this.journal = journal;
-    this.someEnded = time.signal("the end of an evaluation");
+    this.news = time.signal("the end of an evaluation, or room for another");
+    trials.tell(news::send);
   }
 
   Task<?> start(Evaluation evaluation) {
@@ -60,13 +61,15 @@ final class Workers {
           synchronized (worked) {
             worked.add(done);
           }
-          someEnded.send();
+          news.send();
         });
   }
 
-  /** Waits until one has ended; false when it is too late for that. */
+  /**
+   * Waits until one has ended, or a call has left or is back; false when it is too late for that.
+   */
   boolean await(long deadline) throws InterruptedException {
-    return someEnded.await(deadline);
+    return news.await(deadline);
   }
 
   /** Those that have ended since it was last asked. */

@@ -1,0 +1,166 @@
+package dev.weir.eval;
+
+import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
+import dev.weir.limits.Demand;
+import dev.weir.limits.Lane;
+import dev.weir.limits.Waiting;
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.pace.Cost;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The models that trials can be run with: candidates of nodes, and those of fixed roles. */
+final class TrialModels {
+
+  /** What all calls wait for, whatever model they are for. */
+  private static final Set<Constraint> OF_ALL =
+      EnumSet.of(Constraint.MAX_CONCURRENCY, Constraint.DELAY, Constraint.PAUSE);
+
+  private static final Demand ONE = Demand.of("", Cost.ONE_REQUEST);
+
+  private final Models models;
+  private final String task;
+  private final Path logDir;
+  private final RunOptions options;
+  // By role, then by the word of the model.
+  private final Map<String, Map<String, Models.OpenModel>> candidates = new LinkedHashMap<>();
+  private final Map<String, Models.OpenModel> fixedRoles;
+  private final Optional<Models.OpenModel> fixedModel;
+
+  /** What a trial is run with. */
+  record Chosen(Models.OpenModel evaluated, Map<String, Models.OpenModel> roles) {}
+
+  TrialModels(
+      Models models,
+      String task,
+      Path logDir,
+      Settings settings,
+      RunOptions options,
+      Map<String, List<String>> nodes,
+      Map<String, String> places) {
+    this.models = models;
+    this.task = task;
+    this.logDir = logDir;
+    this.options = options;
+    // Before the roles: a model that is both goes by the rates that are given.
+    nodes.forEach(
+        (role, words) -> {
+          try {
+            candidates.put(role, opened(role, words));
+          } catch (ConfigurationException wrong) {
+            throw new ConfigurationException(
+                Trials.place(places, role) + wrong.getMessage(), wrong);
+          }
+        });
+    this.fixedRoles = settings.using("model-role", () -> models.roles(options));
+    this.fixedModel =
+        nodes.keySet().stream().anyMatch(Trials.EVALUATED::contains)
+            ? Optional.empty()
+            : Optional.of(settings.using("model", this::evaluated));
+  }
+
+  /** Candidates take the rates that are given; roles that are fixed do not, as ever. */
+  private Map<String, Models.OpenModel> opened(String role, Collection<String> words) {
+    Map<String, Models.OpenModel> opened = new LinkedHashMap<>();
+    for (String word : words) {
+      boolean isPlain = Trials.EVALUATED.contains(role) && !word.startsWith("{");
+      opened.put(
+          word,
+          isPlain
+              ? models.evaluated(ModelName.parse(word), task, logDir, options)
+              : models.role(role, word, options.limits()));
+    }
+    return opened;
+  }
+
+  private Models.OpenModel evaluated() {
+    if (options.model().size() != 1) {
+      throw new ConfigurationException(
+          "%s: %s; add a node `model` with its candidates, or give one with --model"
+              .formatted(
+                  task,
+                  options.model().isEmpty()
+                      ? "no node is the evaluated model, and none is given"
+                      : "no node is the evaluated model, and several are given"));
+    }
+    return models.evaluated(ModelName.parse(options.model().getFirst()), task, logDir, options);
+  }
+
+  void requirePrices(boolean costMatters) {
+    List<ModelName> names = all().stream().map(Models.OpenModel::name).toList();
+    if (costMatters) {
+      models.requirePrices(names, "combinations cannot be compared by cost");
+    }
+    models.requirePrices(names, options);
+  }
+
+  private List<Models.OpenModel> all() {
+    List<Models.OpenModel> all = new ArrayList<>();
+    candidates.values().forEach(words -> all.addAll(words.values()));
+    all.addAll(fixedRoles.values());
+    fixedModel.ifPresent(all::add);
+    return all;
+  }
+
+  /**
+   * @param words a model for each of the nodes
+   */
+  Chosen choose(Map<String, String> words) {
+    Map<String, Models.OpenModel> roles = new LinkedHashMap<>(fixedRoles);
+    Optional<Models.OpenModel> evaluated = fixedModel;
+    for (Map.Entry<String, String> node : words.entrySet()) {
+      Models.OpenModel model = candidate(node.getKey(), node.getValue());
+      if (Trials.EVALUATED.contains(node.getKey())) {
+        evaluated = Optional.of(model);
+      } else {
+        roles.put(node.getKey(), model);
+      }
+    }
+    return new Chosen(evaluated.orElseThrow(), roles);
+  }
+
+  private Models.OpenModel candidate(String role, String word) {
+    Models.OpenModel model = candidates.getOrDefault(role, Map.of()).get(word);
+    if (model == null) {
+      throw new IllegalArgumentException("no candidate of %s: %s".formatted(role, word));
+    }
+    return model;
+  }
+
+  /** Whether none of the chosen models would make a call wait for limits of its own. */
+  boolean hasRoom(Map<String, String> words) {
+    Chosen chosen = choose(words);
+    return isFree(chosen.evaluated()) && chosen.roles().values().stream().allMatch(this::isFree);
+  }
+
+  private boolean isFree(Models.OpenModel model) {
+    Lane lane = model.lane();
+    return isOfAll(lane.status().waiting() == 0 ? lane.waitingFor(ONE) : lane.waitingFor());
+  }
+
+  /** How many calls wait for limits of their own model, and not for those of all together. */
+  int held() {
+    Set<Lane> lanes = new LinkedHashSet<>();
+    all().forEach(model -> lanes.add(model.lane()));
+    return lanes.stream()
+        .filter(lane -> !isOfAll(lane.waitingFor()))
+        .map(Lane::status)
+        .mapToInt(status -> status.waiting() + status.backingOff())
+        .sum();
+  }
+
+  private static boolean isOfAll(Waiting waiting) {
+    return waiting.constraint() == Constraint.NOTHING || OF_ALL.contains(waiting.constraint());
+  }
+}

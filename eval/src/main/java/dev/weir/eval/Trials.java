@@ -34,6 +34,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
  * Samples of a task that somebody runs one by one, each with models of his choice; for the rest
@@ -72,6 +73,7 @@ public final class Trials implements AutoCloseable {
    *
    * @param score of the first scorer; empty if it failed
    * @param cost of all its calls, those of graders included; empty if a price is unknown
+   * @param knownCost dollars of those calls that have a price
    * @param latency seconds that it worked, without waiting for a turn
    * @param error why it failed
    * @param unfinished whether it was ended from outside: cancelled, or by a budget or a quota that
@@ -80,6 +82,7 @@ public final class Trials implements AutoCloseable {
   public record Trial(
       OptionalDouble score,
       OptionalDouble cost,
+      double knownCost,
       OptionalDouble latency,
       Optional<String> error,
       boolean unfinished) {}
@@ -258,11 +261,25 @@ public final class Trials implements AutoCloseable {
    * @param chosen a model for each of the nodes
    */
   public Trial run(Map<String, String> chosen, Sample sample) {
-    TrialModels.Chosen models = chosenFrom.choose(chosen);
-    return run(models.evaluated(), models.roles(), sample);
+    return run(chosen, sample, _ -> {});
   }
 
-  private Trial run(Models.OpenModel model, Map<String, Models.OpenModel> roles, Sample sample) {
+  /**
+   * As {@link #run(Map, Sample)}.
+   *
+   * @param paid is told the known dollars of each answer, before anything is made of it; on the
+   *     task that asked
+   */
+  public Trial run(Map<String, String> chosen, Sample sample, Consumer<BigDecimal> paid) {
+    TrialModels.Chosen models = chosenFrom.choose(chosen);
+    return run(models.evaluated(), models.roles(), sample, paid);
+  }
+
+  private Trial run(
+      Models.OpenModel model,
+      Map<String, Models.OpenModel> roles,
+      Sample sample,
+      Consumer<BigDecimal> paid) {
     TaskDefinition one = task.with(Dataset.of(sample));
     List<SampleResult> ended = new CopyOnWriteArrayList<>();
     var plan =
@@ -271,8 +288,8 @@ public final class Trials implements AutoCloseable {
             task.name(),
             one,
             options,
-            watch -> model.watched(calls.counted(watch)),
-            watch -> LoggedRun.watched(roles, calls.counted(watch)),
+            watch -> model.watched(calls.counted(watch, paid)),
+            watch -> LoggedRun.watched(roles, calls.counted(watch, paid)),
             time,
             seed,
             budget,
@@ -315,6 +332,7 @@ public final class Trials implements AutoCloseable {
     return new Trial(
         hasScore ? score(reductions, ended) : OptionalDouble.empty(),
         cost(result.cost()),
+        result.cost().knownUsd().doubleValue(),
         latency,
         hasScore ? Optional.empty() : error,
         isUnfinished);

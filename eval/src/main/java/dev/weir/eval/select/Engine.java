@@ -119,7 +119,7 @@ final class Engine {
   SelectionFindings run() {
     long deadline = options.budget().time().map(time::after).orElse(Time.NEVER);
     try (journal) {
-      trials.spent(spentBefore());
+      trials.spent(BigDecimal.valueOf(wastedBefore));
       startAll();
       show();
       while (!running.isEmpty() || !ahead.isEmpty()) {
@@ -136,13 +136,15 @@ final class Engine {
       throw broken;
     }
     SelectionResult result = selection.result();
-    double inVain = known.values().stream().mapToDouble(Engine::cost).sum();
+    // The rest was made for another selection of the same.
+    List<Ended> vain = known.values().stream().filter(Ended::ahead).toList();
+    double inVain = vain.stream().mapToDouble(Ended::paid).sum();
     return new SelectionFindings(
         trials.task(),
         selection.plan(),
         result,
         kept,
-        new SelectionFindings.Ahead(startedAhead, known.size(), inVain),
+        new SelectionFindings.Ahead(startedAhead, vain.size(), inVain),
         knownCost + inVain,
         Optional.ofNullable(stopped),
         interrupted,
@@ -158,15 +160,6 @@ final class Engine {
         .limit(MOST_HISTORIES)
         .forEach(arm -> history.put(arm.arm(), selection.looks(arm.arm(), MOST_LOOKS)));
     return history;
-  }
-
-  private BigDecimal spentBefore() {
-    double spent = known.values().stream().mapToDouble(Engine::cost).sum();
-    return BigDecimal.valueOf(spent + wastedBefore);
-  }
-
-  private static double cost(Ended ended) {
-    return ended.outcome().cost().orElse(0);
   }
 
   /** Whoever ends it gets what is known; what has not ended by then is not. */
@@ -216,6 +209,7 @@ final class Engine {
     Ended before = known.remove(evaluation);
     if (before != null && !madeAhead.remove(evaluation)) {
       kept++;
+      trials.spent(BigDecimal.valueOf(before.paid()));
     }
     return before;
   }
@@ -230,7 +224,7 @@ final class Engine {
       Ended before = takeKnown(next.get());
       if (before == null) {
         Task<?> begun = ahead.remove(next.get());
-        running.put(next.get(), begun == null ? workers.start(next.get()) : begun);
+        running.put(next.get(), begun == null ? workers.start(next.get(), false) : begun);
       } else {
         finish(before);
         tellKnown();
@@ -274,7 +268,7 @@ final class Engine {
             && hasRoom(likely.arm())
             && !known.containsKey(likely)
             && !ahead.containsKey(likely)) {
-          ahead.put(likely, workers.start(likely));
+          ahead.put(likely, workers.start(likely, true));
           startedAhead++;
         }
       }
@@ -314,7 +308,7 @@ final class Engine {
   }
 
   private void count(Ended ended) {
-    knownCost += cost(ended);
+    knownCost += ended.paid();
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }

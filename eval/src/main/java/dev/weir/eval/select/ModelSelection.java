@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -270,7 +269,7 @@ public final class ModelSelection {
     try (trials) {
       trials.begin();
       SelectionJournal.Opened opened =
-          SelectionJournal.open(trials.logDir(), name + "-" + hash(), written(), time);
+          SelectionJournal.open(trials.logDir(), name + "-" + hash(), plan.arms(), written(), time);
       var running = new Engine(time, trials, plan, options, opened, watcher);
       engine = running;
       return running.run();
@@ -292,21 +291,12 @@ public final class ModelSelection {
     return trials.logLevel();
   }
 
-  /** All that decides what is asked, and what is made of the answers. */
+  /**
+   * All that decides what is asked and how it is scored, but for the candidates, with which
+   * outcomes are kept; nothing of what is made of them.
+   */
   private String hash() {
-    List<String> parts = new ArrayList<>(List.of(trials.identity()));
-    for (int arm = 0; arm < plan.arms().size(); arm++) {
-      parts.add(plan.arms().label(arm));
-    }
-    parts.add(
-        "%s %s %s %d %s %d"
-            .formatted(
-                plan.selector(),
-                plan.objective(),
-                plan.failures(),
-                plan.budget(),
-                plan.delta(),
-                plan.seed()));
+    List<String> parts = List.of(trials.identity(), String.valueOf(plan.arms().nodes()));
     try {
       byte[] bytes = String.join("\n", parts).getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);

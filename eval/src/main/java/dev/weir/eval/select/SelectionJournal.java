@@ -8,14 +8,19 @@ import dev.weir.log.journal.JournalOptions;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import dev.weir.model.ConfigurationException;
+import dev.weir.selection.Arms;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Outcome;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -23,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -34,13 +40,15 @@ import tools.jackson.databind.node.ObjectNode;
  *   agents-1f00c2ab-2.selection   those of the second
  * </pre>
  *
- * <p>Thread-safe.
+ * <p>Outcomes are kept by what was asked: the models, the datapoint, the attempt. Another selector,
+ * objective or budget, or one candidate more, finds those that it needs, too. Thread-safe.
  */
 final class SelectionJournal implements AutoCloseable {
 
   static final int PLAN = 100;
   static final int OUTCOME = 101;
   static final int WASTE = 102;
+  static final int PAID = 103;
 
   private static final String ENDING = ".selection";
   private static final int MOST_FILES = 1_000;
@@ -49,17 +57,22 @@ final class SelectionJournal implements AutoCloseable {
 
   private final JournalLock lock;
   private final Journal journal;
+  private final Arms arms;
 
   /**
    * An evaluation that has ended.
    *
    * @param error why it failed
+   * @param paid the known dollars of all its calls
+   * @param ahead whether it was begun before it was decided
    */
-  record Ended(Evaluation evaluation, Outcome outcome, Optional<String> error) {}
+  record Ended(
+      Evaluation evaluation, Outcome outcome, Optional<String> error, double paid, boolean ahead) {}
 
-  private SelectionJournal(JournalLock lock, Journal journal) {
+  private SelectionJournal(JournalLock lock, Journal journal, Arms arms) {
     this.lock = lock;
     this.journal = journal;
+    this.arms = arms;
   }
 
   /**
@@ -70,11 +83,12 @@ final class SelectionJournal implements AutoCloseable {
   record Opened(SelectionJournal journal, Map<Evaluation, Ended> known, double wasted) {}
 
   /**
-   * @param name of the selection, which is the same as long as its plan is
+   * @param name of the selection, which is the same as long as the same is asked
+   * @param arms whose outcomes are read; those of other combinations are left alone
    * @param plan for people who read the journal
    * @throws ConfigurationException if it is being written, or cannot be
    */
-  static Opened open(Path directory, String name, Map<String, Object> plan, Time time)
+  static Opened open(Path directory, String name, Arms arms, Map<String, Object> plan, Time time)
       throws InterruptedException {
     Path first = directory.resolve(name + ENDING);
     @Nullable JournalLock lock = null;
@@ -84,11 +98,11 @@ final class SelectionJournal implements AutoCloseable {
       double wasted = 0;
       Path next = first;
       for (int file = 2; Files.exists(next) && file < MOST_FILES; file++) {
-        wasted += read(next, known);
+        wasted += read(next, index(arms), known);
         next = directory.resolve(name + "-" + file + ENDING);
       }
       Journal journal = begun(next, plan, time);
-      return new Opened(new SelectionJournal(lock, journal), known, wasted);
+      return new Opened(new SelectionJournal(lock, journal, arms), known, wasted);
     } catch (JournalLockedException running) {
       release(lock);
       throw new ConfigurationException(
@@ -126,31 +140,59 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private static double read(Path file, Map<Evaluation, Ended> known) throws IOException {
+  private static Map<List<String>, Integer> index(Arms arms) {
+    Map<List<String>, Integer> index = new HashMap<>();
+    for (int arm = 0; arm < arms.size(); arm++) {
+      index.put(arms.models(arm), arm);
+    }
+    return index;
+  }
+
+  /** Returns what was paid for evaluations of which nothing came. */
+  private static double read(
+      Path file, Map<List<String>, Integer> index, Map<Evaluation, Ended> known)
+      throws IOException {
+    // By evaluation, as it is written: answers of those that have not ended.
+    Map<String, Double> open = new HashMap<>();
     double wasted = 0;
     try (JournalReader reader = JournalReader.open(file)) {
       Cursor<JournalRecord> records = reader.records();
       for (var record = records.next(); record != null; record = records.next()) {
+        String key = new String(record.key(), StandardCharsets.UTF_8);
         if (record.type() == OUTCOME) {
-          Ended ended = ended(record);
-          known.put(ended.evaluation(), ended);
+          open.remove(key);
+          ended(record, index).ifPresent(ended -> known.put(ended.evaluation(), ended));
         } else if (record.type() == WASTE) {
+          open.remove(key);
           wasted += JSON.readTree(record.body()).path("cost").asDouble(0);
+        } else if (record.type() == PAID) {
+          open.merge(key, JSON.readTree(record.body()).path("cost").asDouble(0), Double::sum);
         }
       }
-      return wasted;
+      // Those that a kill has ended.
+      return wasted + open.values().stream().mapToDouble(Double::doubleValue).sum();
     } catch (JacksonException | IllegalArgumentException malformed) {
       throw new IOException("it holds what this version does not know: " + malformed, malformed);
     }
   }
 
-  private static Ended ended(JournalRecord record) throws IOException {
+  /** Empty if it is of a combination that is no candidate now. */
+  private static Optional<Ended> ended(JournalRecord record, Map<List<String>, Integer> index)
+      throws IOException {
     JsonNode json = JSON.readTree(record.body());
-    return new Ended(
-        new Evaluation(
-            json.path("arm").asInt(), json.path("datapoint").asInt(), json.path("attempt").asInt()),
-        new Outcome(number(json, "score"), number(json, "cost"), number(json, "latency")),
-        Optional.ofNullable(json.get("error")).map(error -> error.asString("")));
+    List<String> models = new ArrayList<>();
+    json.path("models").forEach(model -> models.add(model.asString("")));
+    Integer arm = index.get(models);
+    if (arm == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Ended(
+            new Evaluation(arm, json.path("datapoint").asInt(), json.path("attempt").asInt()),
+            new Outcome(number(json, "score"), number(json, "cost"), number(json, "latency")),
+            Optional.ofNullable(json.get("error")).map(error -> error.asString("")),
+            json.path("paid").asDouble(0),
+            json.path("ahead").asBoolean(false)));
   }
 
   private static OptionalDouble number(JsonNode json, String name) {
@@ -171,25 +213,41 @@ final class SelectionJournal implements AutoCloseable {
     Evaluation evaluation = ended.evaluation();
     ObjectNode json =
         JSON.createObjectNode()
-            .put("arm", evaluation.arm())
             .put("datapoint", evaluation.datapoint())
             .put("attempt", evaluation.attempt())
-            .put("sample", sample);
+            .put("sample", sample)
+            .put("paid", ended.paid());
+    ArrayNode models = json.putArray("models");
+    arms.models(evaluation.arm()).forEach(models::add);
+    if (ended.ahead()) {
+      json.put("ahead", true);
+    }
     ended.outcome().score().ifPresent(score -> json.put("score", score));
     ended.outcome().cost().ifPresent(cost -> json.put("cost", cost));
     ended.outcome().latency().ifPresent(latency -> json.put("latency", latency));
     ended.error().ifPresent(error -> json.put("error", error));
-    byte[] key =
-        "%d/%d/%d"
-            .formatted(evaluation.arm(), evaluation.datapoint(), evaluation.attempt())
-            .getBytes(StandardCharsets.UTF_8);
-    journal.appendAnyway(OUTCOME, key, JSON.writeValueAsBytes(json));
+    journal.appendAnyway(OUTCOME, key(evaluation), JSON.writeValueAsBytes(json));
+  }
+
+  /** Of an evaluation among those of the same file. */
+  private static byte[] key(Evaluation evaluation) {
+    return "%d/%d/%d"
+        .formatted(evaluation.arm(), evaluation.datapoint(), evaluation.attempt())
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   /** Remembers what was paid in vain. */
-  void waste(double dollars) throws IOException {
-    byte[] body = JSON.writeValueAsBytes(JSON.createObjectNode().put("cost", dollars));
-    journal.appendAnyway(WASTE, NO_KEY, body);
+  void waste(Evaluation evaluation, double dollars) throws IOException {
+    journal.appendAnyway(WASTE, key(evaluation), cost(dollars));
+  }
+
+  /** Remembers, soon, what an answer cost: its evaluation may never end. */
+  void paid(Evaluation evaluation, BigDecimal dollars) throws IOException, InterruptedException {
+    journal.appendLater(PAID, key(evaluation), cost(dollars.doubleValue()));
+  }
+
+  private static byte[] cost(double dollars) {
+    return JSON.writeValueAsBytes(JSON.createObjectNode().put("cost", dollars));
   }
 
   @Override

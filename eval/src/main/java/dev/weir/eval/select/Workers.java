@@ -12,9 +12,11 @@ import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 
 /** Runs evaluations, each on a task of its own, and keeps what comes of them. Thread-safe. */
 final class Workers {
@@ -52,12 +54,15 @@ final class Workers {
     trials.tell(news::send);
   }
 
-  Task<?> start(Evaluation evaluation) {
+  /**
+   * @param ahead whether it is not decided as yet
+   */
+  Task<?> start(Evaluation evaluation, boolean ahead) {
     Sample sample = trials.samples().get(evaluation.datapoint());
     return time.start(
         "evaluation of sample " + sample.id(),
         () -> {
-          Worked done = work(evaluation, sample);
+          Worked done = work(evaluation, sample, ahead);
           synchronized (worked) {
             worked.add(done);
           }
@@ -81,20 +86,28 @@ final class Workers {
     }
   }
 
-  private Worked work(Evaluation evaluation, Sample sample) {
+  private Worked work(Evaluation evaluation, Sample sample, boolean ahead) {
     try {
-      Trial trial = trials.run(ModelSelection.models(arms, evaluation.arm()), sample);
+      Trial trial =
+          trials.run(
+              ModelSelection.models(arms, evaluation.arm()),
+              sample,
+              dollars -> paid(evaluation, dollars));
       if (trial.unfinished()) {
-        double paid = trial.cost().orElse(0);
+        double paid = trial.knownCost();
         if (paid > 0) {
-          journal.waste(paid);
+          journal.waste(evaluation, paid);
         }
         return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), paid);
       }
       requireShare(trial);
       var ended =
           new Ended(
-              evaluation, new Outcome(trial.score(), trial.cost(), trial.latency()), trial.error());
+              evaluation,
+              new Outcome(trial.score(), trial.cost(), trial.latency()),
+              trial.error(),
+              trial.knownCost(),
+              ahead);
       journal.append(ended, sample.id());
       return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
     } catch (IOException unwritable) {
@@ -106,6 +119,21 @@ final class Workers {
               unwritable));
     } catch (RuntimeException failed) {
       return broken(evaluation, failed);
+    }
+  }
+
+  /**
+   * Whatever ends of itself, or is cancelled, tells it at its end again, and then only that counts.
+   */
+  private void paid(Evaluation evaluation, BigDecimal dollars) {
+    if (dollars.signum() > 0) {
+      try {
+        journal.paid(evaluation, dollars);
+      } catch (IOException ended) {
+        // A journal that takes no more says so when the evaluation ends.
+      } catch (InterruptedException cancelled) {
+        throw new CancellationException("the evaluation was cancelled");
+      }
     }
   }
 

@@ -273,7 +273,8 @@ class SelectionConcurrencyTest {
     var time = VirtualTime.seeded(1);
     return time.run(
         () -> {
-          SelectionJournal.Opened opened = SelectionJournal.open(logs, name, Map.of(), time);
+          SelectionJournal.Opened opened =
+              SelectionJournal.open(logs, name, found.plan().arms(), Map.of(), time);
           opened.journal().close();
           return List.copyOf(opened.known().values());
         });

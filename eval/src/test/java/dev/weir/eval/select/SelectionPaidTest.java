@@ -1,0 +1,155 @@
+package dev.weir.eval.select;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.task.TaskDefinition;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a selection pays, and does not pay again. */
+class SelectionPaidTest {
+
+  private static final int SAMPLES = 12;
+
+  @TempDir private Path directory;
+
+  @BeforeEach
+  void forgetCalls() {
+    CountedProvider.reset();
+  }
+
+  private ModelSelection.Builder selection(Path logs, double seconds, String... more)
+      throws Exception {
+    List<String> answering =
+        Stream.concat(Stream.of("solve-a", "solve-b"), Stream.of(more))
+            .map(name -> Planted.model(name, 0.8, seconds))
+            .toList();
+    return ModelSelection.of(Planted.task(SAMPLES))
+        .node("planner", Planted.model("plan-a", 0.7, 1), Planted.model("plan-b", 0.95, 1))
+        .node("model", answering.toArray(String[]::new))
+        .option("prices", Planted.prices(directory))
+        .option("max_connections", 100)
+        .option("log_dir", logs);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "budget, 20, budget, 48",
+    "selector, brute_force, selector, auto",
+    "delta, 0.05, delta, 0.2",
+    "objective, score, objective, pareto"
+  })
+  void whatIsKnownServesAnotherPlan(String option, String first, String other, String second)
+      throws Exception {
+    Path logs = directory.resolve("logs");
+    SelectionFindings before =
+        Planted.run(selection(logs, 1).option("selector", "brute_force").option(option, first));
+    long asked = before.result().evaluations();
+    assertThat(asked).isPositive();
+    CountedProvider.reset();
+    SelectionFindings found =
+        Planted.run(selection(logs, 1).option("selector", "brute_force").option(other, second));
+    assertThat(found.kept()).isEqualTo(Math.min(asked, found.result().evaluations()));
+    assertThat(CountedProvider.calls())
+        .isEqualTo((int) (2 * (found.result().evaluations() - found.kept())));
+    assertThat(found.ahead().inVain()).isZero();
+  }
+
+  @Test
+  void oneCandidateMoreIsAskedAlone() throws Exception {
+    Path logs = directory.resolve("logs");
+    Planted.run(selection(logs, 1).option("selector", "brute_force"));
+    CountedProvider.reset();
+    SelectionFindings found =
+        Planted.run(selection(logs, 1, "solve-c").option("selector", "brute_force"));
+    assertThat(found.kept()).isEqualTo(4L * SAMPLES);
+    assertThat(CountedProvider.ended())
+        .hasSize(2 * 2 * SAMPLES)
+        .allMatch(call -> call.model().startsWith("plan") || call.model().startsWith("solve-c"));
+  }
+
+  /** Plans are answered within a second and a half, and nobody has answered for a minute. */
+  @Test
+  void whatAKillCutOffIsToldAsPaid() throws Exception {
+    Path logs = directory.resolve("logs");
+    Path killed = Files.createDirectories(directory.resolve("killed"));
+    var time = VirtualTime.seeded(1);
+    SelectionFindings whole =
+        time.run(
+            () -> {
+              ModelSelection selection =
+                  selection(logs, 120)
+                      .option("selector", "brute_force")
+                      .option("max_concurrent", 4)
+                      .prepare(time, Planted.host());
+              var running = time.start("selection", () -> selection.run(_ -> {}));
+              time.sleep(Duration.ofSeconds(30));
+              copy(logs, killed);
+              return running.join();
+            });
+    double plans =
+        CountedProvider.ended().stream()
+            .sorted((a, b) -> Long.compare(a.ended(), b.ended()))
+            .limit(4)
+            .mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4))
+            .sum();
+    SelectionFindings rest =
+        Planted.run(
+            selection(killed, 120).option("selector", "brute_force").option("max_concurrent", 4));
+    assertThat(rest.kept()).isZero();
+    assertThat(plans).isPositive();
+    assertThat(rest.knownCost()).isEqualTo(whole.knownCost() + plans);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.filter(file -> file.toString().endsWith(".selection")).toList()) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  @Test
+  void whatHasAPriceIsToldWhereAGraderHasNone() throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("graded")
+            .dataset(Planted.sums(SAMPLES))
+            .solver(Planted.AGENT)
+            .scorer(Scorers.modelGradedFact())
+            .build();
+    Path prices =
+        Files.writeString(
+            directory.resolve("some.json"),
+            """
+            {"prices": [{"models": ["dear/*"], "input": 1000000, "output": 0,
+                         "as_of": "2026-11-16", "source": "this test"}]}
+            """);
+    SelectionFindings found =
+        Planted.run(
+            ModelSelection.of(task)
+                .node("planner", Planted.model("dear/a", 0.7, 1), Planted.model("dear/b", 0.9, 1))
+                .option("model", Planted.model("dear/solve", 0.9, 1))
+                .option("model_role", "{\"grader\": \"counted/judge:seconds=1,rpm=0\"}")
+                .option("prices", prices)
+                .option("selector", "brute_force")
+                .option("log_dir", directory.resolve("logs")));
+    double paid =
+        CountedProvider.ended().stream()
+            .filter(call -> !call.model().startsWith("judge"))
+            .mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4))
+            .sum();
+    assertThat(found.result().cost()).isEmpty();
+    assertThat(found.knownCost()).isEqualTo(paid);
+  }
+}

@@ -132,6 +132,10 @@ final class LogListCommand implements Callable<Integer> {
     entry
         .problem()
         .ifPresent(problem -> surroundings.out().println("    " + Printable.line(problem)));
+    entry
+        .scoringOf()
+        .ifPresent(
+            scored -> surroundings.out().println("    a scoring of " + Printable.line(scored)));
     continuedBy.ifPresent(
         later ->
             surroundings.out().println("    continued by " + Printable.line(later.toString())));
@@ -167,6 +171,7 @@ final class LogListCommand implements Callable<Integer> {
     document.put("total", entry.total().orElse(null));
     document.put("accuracy", entry.accuracy().orElse(null));
     document.put("continued_by", continuedBy.map(Path::toString).orElse(null));
+    document.put("scoring_of", entry.scoringOf().orElse(null));
     document.put("problem", entry.problem().orElse(null));
     return document;
   }

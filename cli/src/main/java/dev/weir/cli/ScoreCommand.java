@@ -259,7 +259,9 @@ final class ScoreCommand implements Callable<Integer> {
               finished.tokens().input(), finished.tokens().output(), cost(finished));
     }
     if (finished.cancelled()) {
-      surroundings.out().println("Interrupted: the log has what was scored by then.");
+      surroundings
+          .out()
+          .println("Interrupted: the log has all samples, and what was scored by then.");
     }
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
   }

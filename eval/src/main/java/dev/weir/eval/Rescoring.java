@@ -144,7 +144,7 @@ public final class Rescoring {
     return new Rescoring(
         time,
         request,
-        started(time, id, old, names(request, scorers, old)),
+        started(time, id, old, names(request, scorers, old), request.log()),
         scorers,
         options,
         directory,
@@ -209,7 +209,8 @@ public final class Rescoring {
     return names;
   }
 
-  private static RunStart started(Time time, String id, RunStart old, List<String> scorers) {
+  private static RunStart started(
+      Time time, String id, RunStart old, List<String> scorers, Path scored) {
     Map<String, String> metadata = new LinkedHashMap<>(old.metadata());
     metadata.put(RESCORED, old.runId());
     return new RunStart(
@@ -230,7 +231,8 @@ public final class Rescoring {
         old.tags(),
         metadata,
         time.instant(),
-        Optional.empty());
+        Optional.empty(),
+        Optional.of(scored.toAbsolutePath().normalize().toString()));
   }
 
   /** Those that were asked for; empty if the old log decides. */
@@ -252,7 +254,7 @@ public final class Rescoring {
 
   /**
    * Scores all samples and writes the new log. Cancelling the calling task ends it cleanly; the new
-   * log then has what was scored by then.
+   * log then has all samples, and the scores that there were by then.
    *
    * @throws ConfigurationException if a scorer wants a model that has no role; nothing is written
    * @throws IOException if the new log cannot be written, or the old one not be read to its end

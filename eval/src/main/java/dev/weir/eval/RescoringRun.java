@@ -43,6 +43,7 @@ final class RescoringRun {
   // Guarded by this.
   private final RescoringTally tally;
   private final List<Task<?>> workers = new ArrayList<>();
+  private final List<LoggedSample> begun = new ArrayList<>();
   private @Nullable RunLogReader reader;
   private @Nullable RunLog log;
   private boolean stopping;
@@ -89,6 +90,7 @@ final class RescoringRun {
       startWorker();
       awaitWorkers();
       if (isWhole()) {
+        keepRest(from);
         Finished counted = with(from.damage(), finished(from.end(), written));
         for (Reduced reduced : reductions(from.end())) {
           to.append(reduced);
@@ -173,10 +175,10 @@ final class RescoringRun {
   private void work() {
     try {
       for (LoggedSample next = take(); next != null; next = take()) {
-        keep(next, rescorer.score(next.sample()));
+        if (!scored(next)) {
+          return;
+        }
       }
-    } catch (InterruptedException ended) {
-      // Its sample is one of those that were not reached.
     } catch (IOException | RuntimeException | Error failed) {
       synchronized (this) {
         stopping = true;
@@ -188,6 +190,35 @@ final class RescoringRun {
                     : new IllegalStateException("a worker failed: " + failed, failed);
       }
       cancelWorkers();
+    }
+  }
+
+  /** False if the work was ended before. */
+  private boolean scored(LoggedSample next) throws IOException {
+    Rescored rescored;
+    try {
+      rescored = rescorer.score(next.sample());
+    } catch (InterruptedException ended) {
+      synchronized (this) {
+        begun.add(next);
+      }
+      return false;
+    }
+    keep(next, rescored);
+    return true;
+  }
+
+  /** All answers are in the new log, whatever ended the work: it can be used like the old one. */
+  private void keepRest(RunLogReader from) throws IOException {
+    List<LoggedSample> first;
+    synchronized (this) {
+      first = List.copyOf(begun);
+    }
+    for (LoggedSample sample : first) {
+      keep(sample, rescorer.unscored(sample.sample()));
+    }
+    for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
+      keep(next.get(), rescorer.unscored(next.get().sample()));
     }
   }
 

@@ -42,6 +42,7 @@ final class RescoringTally {
   private final ScoreBook book;
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private int cancelledBefore;
+  private int withoutScore;
   private Response.@Nullable Failure refusal;
   private Tokens tokens = Tokens.NONE;
   private Cost cost = Cost.NONE;
@@ -73,7 +74,11 @@ final class RescoringTally {
     outcomes.merge(rescored.outcome(), 1, Integer::sum);
     cancelledBefore += sample.cancelled() ? 1 : 0;
     refusal = rescored.refusal().orElse(refusal);
-    book.add(sample);
+    if (rescored.outcome() == Outcome.NOT_REACHED && sample.scores().isEmpty()) {
+      withoutScore++;
+    } else {
+      book.add(sample);
+    }
     tokens = tokens.plus(sample.tokens());
     cost = cost.plus(sample.cost());
     times = times.plus(sample.times());
@@ -207,8 +212,12 @@ final class RescoringTally {
         Math.max(
             old.map(result -> result.samples().total()).orElse(start.samples() * start.epochs()),
             known);
-    int scored = outcomes.getOrDefault(Outcome.SCORED, 0);
-    int failed = known - scored - cancelledBefore;
+    // Those that were not reached have the scores that they had, and count if they had any.
+    int scored =
+        outcomes.getOrDefault(Outcome.SCORED, 0)
+            + outcomes.getOrDefault(Outcome.NOT_REACHED, 0)
+            - withoutScore;
+    int failed = known - scored - cancelledBefore - withoutScore;
     return new RunResult.Counts(total, scored, failed, total - scored - failed);
   }
 

@@ -9,6 +9,7 @@ import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
 import dev.weir.log.LogFiles;
+import dev.weir.log.LogRecovery;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
 import dev.weir.log.journal.JournalReader;
@@ -43,7 +44,9 @@ final class Retrying {
         throw new ConfigurationException(
             "%s: its run goes on; wait until it has ended, or end it with Ctrl+C".formatted(log));
       }
-      return Retried.read(file);
+      Retried old = Retried.read(file);
+      requireRun(old);
+      return old;
     } catch (IOException unreadable) {
       throw new ConfigurationException(
           "the log cannot be read: %s"
@@ -51,6 +54,20 @@ final class Retrying {
                   Optional.ofNullable(unreadable.getMessage()).orElse(unreadable.toString())),
           unreadable);
     }
+  }
+
+  /** While the log with the answers is there, none of them is to be paid for twice. */
+  private static void requireRun(Retried old) {
+    Optional<Path> scored = LogFiles.scored(old.log(), old.start());
+    if (scored.isEmpty()) {
+      return;
+    }
+    boolean isCutOff = old.end().isEmpty();
+    throw new ConfigurationException(
+        isCutOff
+            ? "%s cannot go on: %s".formatted(old.log(), LogRecovery.cutOff(scored.get()))
+            : "%s only scores the answers of %s again: `weir eval-retry %s` runs samples that were not finished, and `weir score %s …` scores them"
+                .formatted(old.log(), scored.get(), scored.get(), scored.get()));
   }
 
   /**

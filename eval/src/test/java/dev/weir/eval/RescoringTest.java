@@ -340,33 +340,83 @@ class RescoringTest {
     assertThat(end.scores().getFirst().metrics()).isEqualTo(end.scores().getLast().metrics());
   }
 
+  /** After 25 s, when 20 samples are graded, ten at a time. */
+  private Rescoring.Finished interrupted(Rescoring.Request request) throws Exception {
+    return time.run(
+        () -> {
+          Rescoring rescoring =
+              Rescoring.prepare(
+                  time,
+                  request,
+                  Settings.NONE
+                      .with("model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
+                      .with("max_samples", 10),
+                  HOST);
+          Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
+          time.sleep(Duration.ofSeconds(25));
+          running.cancel();
+          return running.join();
+        });
+  }
+
   @Test
-  void anInterruptLeavesALogOfWhatWasScored() throws Exception {
+  void anInterruptLeavesALogOfAllAnswersAndWhatWasScored() throws Exception {
     Path log = evaluated();
-    Rescoring.Finished finished =
-        time.run(
-            () -> {
-              Rescoring rescoring =
-                  Rescoring.prepare(
-                      time,
-                      Rescoring.Request.of(log, named("model_graded_qa")),
-                      Settings.NONE
-                          .with(
-                              "model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
-                          .with("max_samples", 10),
-                      HOST);
-              Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
-              time.sleep(Duration.ofSeconds(25));
-              running.cancel();
-              return running.join();
-            });
+    Rescoring.Finished finished = interrupted(Rescoring.Request.of(log, named("model_graded_qa")));
     assertThat(finished.cancelled()).isTrue();
     assertThat(finished.scored()).isBetween(10, 39);
     Logged now = read(finished.file());
-    assertThat(now.samples()).hasSize(finished.scored());
+    assertThat(now.samples()).hasSize(40);
+    assertThat(now.samples().values())
+        .allMatch(sample -> sample.scores().containsKey("includes") && sample.output().isPresent());
+    assertThat(now.samples().values().stream().filter(RescoringTest::isGraded))
+        .hasSize(finished.scored());
     assertThat(now.end().status()).isEqualTo(Status.CANCELLED);
+    // The old scores, whose accuracy comes first, are those of all samples.
+    assertThat(now.end().samples()).isEqualTo(new Counts(40, 40, 0, 0));
+    assertThat(now.end().metrics()).isEqualTo(read(log).end().metrics());
+    assertThat(now.end().accuracyOverAll()).isEqualTo(read(log).end().accuracyOverAll());
+  }
+
+  private static boolean isGraded(SampleResult sample) {
+    return sample.scores().containsKey("model_graded_qa");
+  }
+
+  @Test
+  void withoutTheOldScoresSamplesThatWereNotReachedHaveNone() throws Exception {
+    Path log = evaluated();
+    var request =
+        new Rescoring.Request(
+            log, List.of(named("model_graded_qa")), Action.OVERWRITE, Optional.empty());
+    Rescoring.Finished finished = interrupted(request);
+    Logged now = read(finished.file());
+    assertThat(now.samples()).hasSize(40);
+    assertThat(now.samples().values().stream().filter(sample -> sample.scores().isEmpty()))
+        .hasSize(40 - finished.scored());
     assertThat(now.end().samples())
         .isEqualTo(new Counts(40, finished.scored(), 0, 40 - finished.scored()));
+    assertThat(now.end().accuracyOverAll()).contains(now.end().metrics().get("accuracy"));
+  }
+
+  @Test
+  void aScoringIsNoRunThatCouldGoOn() throws Exception {
+    Path log = evaluated();
+    Path scored = interrupted(Rescoring.Request.of(log, named("model_graded_qa"))).file();
+    assertThat(read(scored).start().scoringOf()).contains(log.toString());
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, scored, Settings.NONE, HOST))
+        .withMessageContaining(
+            "only scores the answers of %s again: `weir eval-retry %s` runs", log, log);
+    Path killed = killed(scored);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, killed, Settings.NONE, HOST))
+        .withMessageContaining(
+            "the scoring of %s was cut off; run `weir score %s …` again", log, log);
+    Files.delete(log);
+    var task = TaskFile.read(directory.resolve("task.yaml"));
+    assertThat(Evaluation.retry(time, scored, task, Settings.NONE, HOST).keptFrom())
+        .as("the only answers that are left")
+        .hasSize(1);
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
@@ -167,7 +165,7 @@ final class JournalLogReader extends RunLogReader {
     if (!hasLookedForEarlier) {
       hasLookedForEarlier = true;
       boolean isNeeded = start.retryOf().isPresent() && journal.count(LogRecords.COPIED) == 0;
-      Optional<Path> log = isNeeded ? find(start.retryOf().get()) : Optional.empty();
+      Optional<Path> log = isNeeded ? LogFiles.find(file, start.retryOf().get()) : Optional.empty();
       if (isNeeded && log.isEmpty()) {
         missing = Optional.of(start.retryOf().get() + ", which is gone");
       }
@@ -188,15 +186,6 @@ final class JournalLogReader extends RunLogReader {
       missing = Optional.of("%s, which cannot be read (%s)".formatted(log, Problem.of(unreadable)));
       return null;
     }
-  }
-
-  /** It may have become an {@code .eval} file, and both may have been moved together. */
-  private Optional<Path> find(String name) {
-    Path told = file.resolveSibling(name);
-    Path beside = file.resolveSibling(told.getFileName());
-    return Stream.of(told, LogFiles.eval(told), beside, LogFiles.eval(beside))
-        .filter(log -> Files.exists(log) && !log.equals(file))
-        .findFirst();
   }
 
   private Optional<SampleResult> notCopied() throws IOException {

@@ -15,7 +15,8 @@ public final class LogContinuations {
 
   /** The newest log of the same task, if this one is unfinished and older. */
   public Optional<Path> of(LogEntry entry) {
-    if (entry.taskId().isEmpty()) {
+    // Scoring answers again goes on with nothing, and there is nothing to go on with.
+    if (entry.taskId().isEmpty() || entry.scoringOf().isPresent()) {
       return Optional.empty();
     }
     LogEntry later = newest.putIfAbsent(entry.taskId(), entry);

@@ -104,6 +104,7 @@ public final class LogDirectory {
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.of(Problem.of(unreadable)));
     }
   }
@@ -121,7 +122,11 @@ public final class LogDirectory {
     return logs(directory).stream()
         .takeWhile(log -> time(log).isAfter(began))
         .limit(MOST_LOOKED_AT)
-        .filter(log -> entry(log).taskId().equals(taskId))
+        .filter(
+            log -> {
+              LogEntry later = entry(log);
+              return later.taskId().equals(taskId) && later.scoringOf().isEmpty();
+            })
         .findFirst();
   }
 
@@ -144,6 +149,7 @@ public final class LogDirectory {
           Optional.of(reader.ended()),
           Optional.of((long) start.samples() * start.epochs()),
           end.flatMap(result -> accuracy(result.metrics())),
+          start.scoringOf(),
           Optional.empty());
     }
   }
@@ -174,6 +180,7 @@ public final class LogDirectory {
                   counted.scores().stream()
                       .findFirst()
                       .flatMap(score -> accuracy(score.metrics()))),
+          header.eval().scoringOf(),
           Optional.empty());
     }
   }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param done samples that have ended, as far as that is known without reading them
  * @param total samples of the run, each repetition counted
  * @param accuracy of the first scorer, or the mean of its scores
+ * @param scoringOf the log whose answers it only scores again
  * @param problem why the log cannot be read
  */
 public record LogEntry(
@@ -25,6 +26,7 @@ public record LogEntry(
     Optional<Long> done,
     Optional<Long> total,
     Optional<Double> accuracy,
+    Optional<String> scoringOf,
     Optional<String> problem) {
 
   /** How it stands with a run. */

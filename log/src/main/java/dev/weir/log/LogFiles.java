@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -59,6 +60,28 @@ public final class LogFiles {
       }
     }
     return log.resolveSibling(name + ending);
+  }
+
+  /**
+   * The log whose answers one only scores again, if it is still there: whoever wants those answers
+   * has them from it.
+   *
+   * @param start of the log
+   */
+  public static Optional<Path> scored(Path log, RunStart start) {
+    return start.scoringOf().flatMap(name -> find(log, name));
+  }
+
+  /**
+   * A log that another one names: it may have become an {@code .eval} file, and both may have been
+   * moved together.
+   */
+  static Optional<Path> find(Path from, String name) {
+    Path told = from.resolveSibling(name);
+    Path beside = from.resolveSibling(told.getFileName());
+    return Stream.of(told, eval(told), beside, eval(beside))
+        .filter(log -> Files.exists(log) && !log.equals(from))
+        .findFirst();
   }
 
   /** Where a log is now: a journal may have become an {@code .eval} file meanwhile. */

@@ -37,6 +37,8 @@ public final class LogRecovery {
    * @param samples how many of those in the log are finished
    * @param total samples of the run, each repetition counted
    * @param ended how the run ended, if it was killed only afterwards, before its log was made
+   * @param scoringOf the log that was being scored, if that was cut off: it has all the answers, so
+   *     there was nothing to keep
    * @param continuedBy the newest log that went on with the run
    * @param damage what could not be read, in sentences
    * @param kept the journal under its new name, if not all of it could be read
@@ -47,6 +49,7 @@ public final class LogRecovery {
       long samples,
       long total,
       Optional<RunResult.Status> ended,
+      Optional<Path> scoringOf,
       Optional<Path> continuedBy,
       List<String> damage,
       Optional<Path> kept) {
@@ -57,6 +60,9 @@ public final class LogRecovery {
 
     /** What became of it, for people. */
     public String told() {
+      if (scoringOf.isPresent()) {
+        return journal + ": " + cutOff(scoringOf.get());
+      }
       if (log.isEmpty()) {
         return journal + ": the run was killed before its first sample; there was nothing to keep";
       }
@@ -85,8 +91,13 @@ public final class LogRecovery {
 
     private Recovered keptAs(Path file) {
       return new Recovered(
-          journal, log, samples, total, ended, continuedBy, damage, Optional.of(file));
+          journal, log, samples, total, ended, scoringOf, continuedBy, damage, Optional.of(file));
     }
+  }
+
+  /** What to do about a scoring that did not come to its end. */
+  public static String cutOff(Path scored) {
+    return "the scoring of %s was cut off; run `weir score %s …` again".formatted(scored, scored);
   }
 
   /** The journals of a directory that nobody writes, the newest first. */
@@ -132,15 +143,14 @@ public final class LogRecovery {
       if (cleansUp) {
         cleanUp(journal);
       }
-      return new Recovered(
-          journal,
-          Optional.empty(),
-          0,
-          0,
-          Optional.empty(),
-          Optional.empty(),
-          List.of(),
-          Optional.empty());
+      return nothingToKeep(journal, Optional.empty());
+    }
+    Optional<Path> scored = scored(journal);
+    if (scored.isPresent()) {
+      if (cleansUp) {
+        cleanUp(journal);
+      }
+      return nothingToKeep(journal, scored);
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
@@ -155,6 +165,7 @@ public final class LogRecovery {
               finished,
               (long) start.samples() * start.epochs(),
               reader.end().map(RunResult::status),
+              Optional.empty(),
               LogDirectory.continuedBy(journal, start.taskId()),
               reader.damage(),
               Optional.empty());
@@ -167,6 +178,26 @@ public final class LogRecovery {
       cleanUp(journal);
     }
     return recovered;
+  }
+
+  private static Recovered nothingToKeep(Path journal, Optional<Path> scoringOf) {
+    return new Recovered(
+        journal,
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty(),
+        scoringOf,
+        Optional.empty(),
+        List.of(),
+        Optional.empty());
+  }
+
+  /** The log that was being scored, if that did not come to its end and the log is there. */
+  private static Optional<Path> scored(Path journal) throws IOException {
+    try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
+      return reader.end().isPresent() ? Optional.empty() : LogFiles.scored(journal, reader.start());
+    }
   }
 
   /** Whether nothing was written to it, and nothing of it is damaged but a torn end. */

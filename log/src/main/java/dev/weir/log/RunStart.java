@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param tags words to find it by
  * @param metadata what the user wants to be kept
  * @param retryOf the log whose finished samples it keeps, if it goes on with one
+ * @param scoringOf the log whose answers are scored again, if that is all: no sample is run
  */
 public record RunStart(
     String runId,
@@ -44,7 +45,8 @@ public record RunStart(
     List<String> tags,
     Map<String, String> metadata,
     Instant started,
-    Optional<String> retryOf) {
+    Optional<String> retryOf,
+    Optional<String> scoringOf) {
 
   public RunStart {
     solvers = List.copyOf(solvers);
@@ -53,6 +55,48 @@ public record RunStart(
     config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+  }
+
+  /** A run that asks a model. */
+  public RunStart(
+      String runId,
+      String taskId,
+      String task,
+      Optional<TaskOrigin> origin,
+      DatasetRecord dataset,
+      List<Step> solvers,
+      String model,
+      Map<String, String> roles,
+      int epochs,
+      long seed,
+      String concurrencyMode,
+      int maxConnections,
+      List<String> scorers,
+      Map<String, String> config,
+      List<String> tags,
+      Map<String, String> metadata,
+      Instant started,
+      Optional<String> retryOf) {
+    this(
+        runId,
+        taskId,
+        task,
+        origin,
+        dataset,
+        solvers,
+        model,
+        roles,
+        epochs,
+        seed,
+        concurrencyMode,
+        maxConnections,
+        scorers,
+        config,
+        tags,
+        metadata,
+        started,
+        retryOf,
+        Optional.empty());
   }
 
   /** How many samples it has. */

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,26 @@ class LogDirectoryTest {
     Path newest = LogFiles.eval(second);
     assertThat(evals.of(LogDirectory.entry(newest))).isEmpty();
     assertThat(evals.of(LogDirectory.entry(LogFiles.eval(first)))).contains(newest);
+  }
+
+  @Test
+  void aScoringGoesOnWithNothing() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path run = killed(start, 1);
+    RunStart scoring = LogFixtures.scoring(start, "k2", run);
+    Path ended;
+    try (var log = RunLog.begin(Time.system(), directory, scoring, JournalListener.NONE)) {
+      log.end(LogFixtures.result(scoring));
+      ended = log.finish(LogFixtures.NOTHING_LOST);
+    }
+    Path cutOff = killed(LogFixtures.scoring(start, "k4", run), 1);
+    var continuations = new LogContinuations();
+    for (Path log : List.of(cutOff, ended, run)) {
+      assertThat(continuations.of(LogDirectory.entry(log))).isEmpty();
+    }
+    assertThat(LogDirectory.entry(ended).scoringOf()).contains(run.toString());
+    assertThat(LogDirectory.entry(cutOff).scoringOf()).contains(run.toString());
+    assertThat(LogRecovery.recover(run, true).told()).endsWith("`weir eval-retry` finishes it");
   }
 
   @Test

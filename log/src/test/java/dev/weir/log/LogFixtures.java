@@ -80,6 +80,30 @@ final class LogFixtures {
         Optional.of(earlier.toString()));
   }
 
+  /** Scores the answers of a log again, a minute later. */
+  static RunStart scoring(RunStart start, String runId, Path scored) {
+    return new RunStart(
+        runId,
+        start.taskId(),
+        start.task(),
+        start.origin(),
+        start.dataset(),
+        start.solvers(),
+        start.model(),
+        start.roles(),
+        start.epochs(),
+        start.seed(),
+        start.concurrencyMode(),
+        start.maxConnections(),
+        start.scorers(),
+        start.config(),
+        start.tags(),
+        start.metadata(),
+        start.started().plusSeconds(60),
+        Optional.empty(),
+        Optional.of(scored.toString()));
+  }
+
   static SampleResult sample(String input) {
     return sample(input, 1);
   }

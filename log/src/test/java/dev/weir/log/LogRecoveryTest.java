@@ -75,6 +75,47 @@ class LogRecoveryTest {
   }
 
   @Test
+  void aScoringThatWasCutOffIsToBeDoneAgain() throws IOException {
+    Path scoring = scoring(false);
+    Recovered recovered = LogRecovery.recover(scoring, true);
+    assertThat(recovered.told())
+        .isEqualTo(
+            "%s: the scoring of %s was cut off; run `weir score %s …` again"
+                .formatted(scoring, journal, journal));
+    assertThat(recovered.log()).isEmpty();
+    assertThat(scoring).doesNotExist();
+    assertThat(LogFiles.eval(scoring)).doesNotExist();
+    assertThat(journal).as("the log with the answers").exists();
+  }
+
+  @Test
+  void aScoringThatHadEndedIsRecovered() throws IOException {
+    Path scoring = scoring(true);
+    assertThat(LogRecovery.recover(scoring, true).told()).contains("recovered 1 of 3 samples");
+    assertThat(LogFiles.eval(scoring)).exists();
+  }
+
+  @Test
+  void aScoringIsKeptIfThereAreNoOtherAnswers() throws IOException {
+    Path scoring = scoring(false);
+    Files.delete(journal);
+    assertThat(LogRecovery.recover(scoring, true).samples()).isEqualTo(1);
+    assertThat(LogFiles.eval(scoring)).exists();
+  }
+
+  /** Of the run, killed after its first sample. */
+  private Path scoring(boolean hasEnded) throws IOException {
+    RunStart start = LogFixtures.scoring(LogFixtures.start("capitals"), "k4", journal);
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      log.append(LogFixtures.sample("first"));
+      if (hasEnded) {
+        log.end(LogFixtures.result(start));
+      }
+      return log.file();
+    }
+  }
+
+  @Test
   void withoutCleanupNothingIsRemoved() throws IOException {
     byte[] before = Files.readAllBytes(journal);
     LogRecovery.recover(journal, false);

@@ -76,7 +76,9 @@ public final class Rescorer {
     /** It had failed or been cancelled in its run: there is nothing to score. */
     LEFT_OUT,
     /** It could not be scored. */
-    FAILED
+    FAILED,
+    /** The work was ended before it was scored: it is as it was, without new scores. */
+    NOT_REACHED
   }
 
   /**
@@ -94,13 +96,10 @@ public final class Rescorer {
    * @throws InterruptedException if the task is cancelled, or nothing may be asked any more
    */
   public Rescored score(SampleResult logged) throws InterruptedException {
-    Map<String, ScoreResult> scores = new LinkedHashMap<>(keepsScores ? logged.scores() : Map.of());
-    if (logged.cancelled() || logged.error().isPresent()) {
-      return new Rescored(
-          with(logged, scores, logged.error(), Optional.empty()),
-          Outcome.LEFT_OUT,
-          Optional.empty());
+    if (isLeftOut(logged)) {
+      return unscored(logged);
     }
+    Map<String, ScoreResult> scores = kept(logged);
     SampleState state = state(logged);
     var context = new ScoringContext(this, state, time, seed);
     Optional<String> error = Optional.empty();
@@ -126,6 +125,22 @@ public final class Rescorer {
         with(logged, scores, error, Optional.of(context)),
         error.isPresent() ? Outcome.FAILED : Outcome.SCORED,
         refusal);
+  }
+
+  /** What becomes of a sample that is not scored. */
+  public Rescored unscored(SampleResult logged) {
+    return new Rescored(
+        with(logged, kept(logged), logged.error(), Optional.empty()),
+        isLeftOut(logged) ? Outcome.LEFT_OUT : Outcome.NOT_REACHED,
+        Optional.empty());
+  }
+
+  private static boolean isLeftOut(SampleResult logged) {
+    return logged.cancelled() || logged.error().isPresent();
+  }
+
+  private Map<String, ScoreResult> kept(SampleResult logged) {
+    return new LinkedHashMap<>(keepsScores ? logged.scores() : Map.of());
   }
 
   private static SampleState state(SampleResult logged) {

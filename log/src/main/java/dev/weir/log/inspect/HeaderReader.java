@@ -159,6 +159,9 @@ final class HeaderReader {
                 .filter(JsonNode::isBoolean)
                 .map(JsonNode::booleanValue)),
         config(config),
+        Optional.of(node(spec, "metadata").path("weir").path("scoring_of"))
+            .filter(JsonNode::isString)
+            .map(JsonNode::stringValue),
         config.isObject() ? config.toString() : "{}");
   }
 

@@ -29,6 +29,7 @@ public record InspectHeader(
    * What was to be evaluated. Texts that the log does not have are empty.
    *
    * @param created ISO 8601 with offset
+   * @param scoringOf the log whose answers Weir only scored again
    * @param configJson the whole configuration, as JSON
    */
   public record Spec(
@@ -40,6 +41,7 @@ public record InspectHeader(
       String model,
       Dataset dataset,
       Config config,
+      Optional<String> scoringOf,
       String configJson) {}
 
   /**

@@ -197,7 +197,7 @@ final class LoggedRun {
       return;
     }
     file = open.file();
-    try {
+    try (open) {
       write(open, ended);
       file = converted(open);
     } catch (IOException | RuntimeException lost) {
@@ -205,24 +205,23 @@ final class LoggedRun {
     }
   }
 
-  /** Writes how it ended, and closes the journal. */
+  /** Writes how it ended; then the journal is whole. */
   private void write(RunLog open, RunResult ended) throws IOException {
-    try (open) {
-      RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
-      result = whole;
-      for (Reduced reduced : run.reductions()) {
-        open.append(reduced);
-      }
-      open.end(whole);
+    RunResult whole = awaitCopying().map(copied -> with(ended, copied)).orElse(ended);
+    result = whole;
+    for (Reduced reduced : run.reductions()) {
+      open.append(reduced);
     }
+    open.end(whole);
+    open.settle();
   }
 
-  private Path converted(RunLog closed) {
+  private Path converted(RunLog whole) {
     try {
-      return closed.finish(warn);
+      return whole.finish(warn);
     } catch (IOException | RuntimeException unwritable) {
-      notWritten = LogTrouble.unconverted(closed.file(), unwritable);
-      return closed.file();
+      notWritten = LogTrouble.unconverted(whole.file(), unwritable);
+      return whole.file();
     }
   }
 

@@ -99,7 +99,7 @@ public final class LogFiles {
    * @throws IOException if the run goes on, or the file cannot be written; the journal stays then
    */
   public static Path convert(Path journal) throws IOException {
-    try {
+    try (var _ = JournalLock.take(journal)) {
       return converted(journal, _ -> {});
     } catch (JournalLockedException held) {
       throw new IOException(journal + ": the run goes on; wait until it has ended", held);
@@ -107,31 +107,28 @@ public final class LogFiles {
   }
 
   /**
-   * As {@link #convert}.
+   * As {@link #convert}, for whoever has the journal's lock.
    *
    * @param tell hears what is damaged, and where the journal is then
-   * @throws JournalLockedException if the run goes on, or somebody else is doing the same
    */
   static Path converted(Path journal, Consumer<String> tell) throws IOException {
     Path eval = eval(journal);
-    try (var _ = JournalLock.take(journal)) {
-      if (!Files.exists(journal) && Files.exists(eval)) {
-        return eval;
-      }
-      boolean hasLost;
-      List<String> damage;
-      try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
-        write(reader, eval, false);
-        hasLost = reader.hasLost();
-        damage = reader.damage();
-      }
-      if (hasLost) {
-        tell.accept(
-            "%s lacks what is damaged in the journal, which is kept as %s. %s"
-                .formatted(eval, keptDamaged(journal), String.join(". ", damage)));
-      }
-      Files.deleteIfExists(journal);
+    if (!Files.exists(journal) && Files.exists(eval)) {
+      return eval;
     }
+    boolean hasLost;
+    List<String> damage;
+    try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
+      write(reader, eval, false);
+      hasLost = reader.hasLost();
+      damage = reader.damage();
+    }
+    if (hasLost) {
+      tell.accept(
+          "%s lacks what is damaged in the journal, which is kept as %s. %s"
+              .formatted(eval, keptDamaged(journal), String.join(". ", damage)));
+    }
+    Files.deleteIfExists(journal);
     return eval;
   }
 

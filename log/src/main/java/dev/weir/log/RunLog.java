@@ -5,15 +5,15 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.weir.log.journal.Journal;
 import dev.weir.log.journal.JournalListener;
-import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalOptions;
+import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -45,9 +45,6 @@ public final class RunLog implements AutoCloseable {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private static final byte[] NO_KEY = {};
-
-  private static final Duration A_LOOK = Duration.ofMillis(20);
-  private static final int MOST_LOOKS = 50;
 
   private final Time time;
   private final Journal journal;
@@ -214,34 +211,50 @@ public final class RunLog implements AutoCloseable {
   }
 
   /**
-   * Closes the journal, and writes the {@code .eval} file that takes its place.
+   * Writes what is left of the journal. It stays locked: nobody takes it for that of a killed run
+   * before {@link #finish} has made a log of it, or {@link #close} left it to others.
+   *
+   * @throws IOException if not all is on the disk
+   */
+  public void settle() throws IOException {
+    journal.settle();
+  }
+
+  /**
+   * Writes the {@code .eval} file that takes the place of the journal, and closes that. A cancelled
+   * task does so, too: what it has finished is worth the moment.
    *
    * @param tell hears if a part of the journal is damaged: then it is kept under another name
    * @return where the log is now
    * @throws IOException if that cannot be done; the journal is still there then
    */
   public Path finish(Consumer<String> tell) throws IOException {
-    journal.close();
-    for (int looks = 0; ; looks++) {
-      try {
-        return LogFiles.converted(journal.file(), tell);
-      } catch (JournalLockedException held) {
-        // Somebody looks whether it is written, which is over at once; or a process that takes it
-        // for one of a killed run makes the same file of it.
-        if (looks == MOST_LOOKS || !waited()) {
-          return LogFiles.eval(journal.file());
-        }
-      }
+    try (journal) {
+      journal.settle();
+      // An interrupt closes the files of the task that it reaches: this one it does not.
+      return awaited(time.start("log", () -> LogFiles.converted(journal.file(), tell)));
     }
   }
 
-  private boolean waited() {
+  private static Path awaited(Task<Path> converting) throws IOException {
+    boolean isInterrupted = false;
     try {
-      time.sleep(A_LOOK);
-      return true;
-    } catch (InterruptedException cancelled) {
-      Thread.currentThread().interrupt();
-      return false;
+      while (true) {
+        try {
+          return converting.join();
+        } catch (InterruptedException cancelled) {
+          isInterrupted = true;
+        }
+      }
+    } catch (TaskFailedException failed) {
+      if (failed.getCause() instanceof IOException unwritable) {
+        throw unwritable;
+      }
+      throw failed;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -115,6 +115,49 @@ class RunLogTest {
   }
 
   @Test
+  void whoIsCancelledWhileTheLogIsMadeHasItMadeAllTheSame() throws IOException {
+    try (var log = begin("capitals")) {
+      log.append(LogFixtures.sample("first"));
+      log.end(LogFixtures.result(LogFixtures.start("capitals")));
+      Thread.currentThread().interrupt();
+      Path finished = log.finish(LogFixtures.NOTHING_LOST);
+      assertThat(Thread.interrupted()).as("others may see it, too").isTrue();
+      try (var reader = RunLogReader.open(finished)) {
+        assertThat(finished).hasFileName("2026-11-15T10-11-12_capitals_k3.eval");
+        assertThat(reader.sample()).contains(LogFixtures.sample("first"));
+      }
+    }
+  }
+
+  @Test
+  void nobodyElseMakesALogOfAJournalThatIsAboutToBecomeOne() throws IOException {
+    try (var log = begin("capitals")) {
+      log.append(LogFixtures.sample("first"));
+      log.settle();
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> LogFiles.convert(log.file()))
+          .withMessageContaining("the run goes on");
+      assertThat(log.finish(LogFixtures.NOTHING_LOST)).exists();
+      assertThat(log.file()).doesNotExist();
+      assertThat(directory).isDirectoryNotContaining("glob:**.lock");
+    }
+  }
+
+  @Test
+  void aLogThatCannotBeMadeLeavesTheJournalToOthers() throws IOException {
+    try (var log = begin("capitals")) {
+      log.append(LogFixtures.sample("first"));
+      Path inTheWay = Files.createDirectory(LogFiles.eval(log.file()));
+      Files.writeString(inTheWay.resolve("x"), "x");
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> log.finish(LogFixtures.NOTHING_LOST));
+      Files.delete(inTheWay.resolve("x"));
+      Files.delete(inTheWay);
+      assertThat(LogFiles.convert(log.file())).exists();
+    }
+  }
+
+  @Test
   void aJournalThatWasDamagedWhileItWasWrittenIsKept() throws IOException {
     List<String> told = new ArrayList<>();
     Path eval;

@@ -51,7 +51,7 @@ public final class Journal implements AutoCloseable {
   // Guarded by this.
   private long durableRecords;
   private long durableBytes;
-  private boolean isClosed;
+  private boolean isSettled;
   // Why it is to end although not all is written.
   private @Nullable String givenUp;
   // From then on, what cannot be written is given up soon.
@@ -374,27 +374,38 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Writes what is left, with an index, and ends. What cannot be written in time is given up. An
-   * interrupt does not hurry it: this is where the results of a cancelled run get to disk.
+   * interrupt does not hurry it: this is where the results of a cancelled run get to disk. The
+   * journal stays locked until {@link #close}: nobody else makes anything of it meanwhile.
    *
-   * @throws JournalEndedException if not all is on disk
+   * @throws JournalEndedException if not all is on disk; told once
    */
-  @Override
-  public void close() throws IOException {
+  public void settle() throws IOException {
     synchronized (this) {
-      if (isClosed) {
+      if (isSettled) {
         return;
       }
-      isClosed = true;
+      isSettled = true;
     }
     backlog.shut();
     if (!endsWithin(options.closeWithin())) {
       giveUp("its end could not be written in " + options.closeWithin().toSeconds() + " s");
     }
-    lock.close();
     synchronized (this) {
       if (end != null && end.lost.records() > 0) {
         throw endedException();
       }
+    }
+  }
+
+  /**
+   * As {@link #settle}, and others may have it then.
+   *
+   * @throws JournalEndedException if not all is on disk, and {@link #settle} has not told it
+   */
+  @Override
+  public void close() throws IOException {
+    try (lock) {
+      settle();
     }
   }
 

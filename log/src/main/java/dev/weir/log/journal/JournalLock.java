@@ -44,6 +44,8 @@ public final class JournalLock implements Closeable {
   private final Path lockFile;
   // Guarded by the class.
   private Locked locked;
+  // Guarded by the class.
+  private boolean isReleased;
 
   private JournalLock(Path journal, Path lockFile, Locked locked) {
     this.journal = journal;
@@ -167,9 +169,14 @@ public final class JournalLock implements Closeable {
     }
   }
 
+  /** Releases it; without effect if that was done: it may be somebody else's by now. */
   @Override
   public void close() throws IOException {
     synchronized (JournalLock.class) {
+      if (isReleased) {
+        return;
+      }
+      isReleased = true;
       try {
         // Before it is released: it is ours to delete only now, and only if it is ours.
         if (locked.identity.equals(Identity.of(lockFile))) {

@@ -84,6 +84,46 @@ class DamagedLogTest {
     }
   }
 
+  /** The directory names a member otherwise: nobody finds the sample, but it was there. */
+  @Test
+  void aSampleWhoseNameIsDamagedIsTold() throws IOException {
+    rename(SECOND, "semples/a_epoch_2.json");
+    isToldAndLeftOut();
+  }
+
+  @Test
+  void aSampleWhoseNameBecameThatOfAnotherIsTold() throws IOException {
+    rename("samples/a_epoch_3.json", SECOND);
+    try (var log = RunLogReader.open(eval)) {
+      assertThat(epochs(log)).containsExactly(1, 3);
+    }
+    isToldAndLeftOut();
+  }
+
+  private void isToldAndLeftOut() throws IOException {
+    var csv = new StringWriter();
+    assertThat(LogExport.csv(eval, csv))
+        .singleElement()
+        .asString()
+        .contains(eval.toString(), SECOND, "no member has it");
+    Path copy = directory.resolve("copy.eval");
+    assertThat(LogFiles.toEval(eval, copy)).singleElement().asString().contains(SECOND);
+    try (var log = RunLogReader.open(copy)) {
+      assertThat(log.summaries()).extracting(SampleSummary::epoch).containsExactly(1, 3);
+      assertThat(epochs(log)).containsExactly(1, 3);
+      assertThat(log.damage()).isEmpty();
+    }
+  }
+
+  /** In the directory only. */
+  private void rename(String member, String damaged) throws IOException {
+    byte[] bytes = Files.readAllBytes(eval);
+    int at = new String(bytes, ISO_8859_1).lastIndexOf(member);
+    byte[] name = damaged.getBytes(ISO_8859_1);
+    System.arraycopy(name, 0, bytes, at, name.length);
+    Files.write(eval, bytes);
+  }
+
   @Test
   void dumpsAndExportsHaveAllButTheDamagedSample() throws IOException {
     damage(SECOND);

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +69,50 @@ final class EvalFile implements LogContent {
 
   @Override
   public Cursor<InspectSample> samples() throws IOException {
-    return samples(new LastOfName(zip, EvalFile::isSample));
+    Cursor<InspectSample> members = samples(new LastOfName(zip, EvalFile::isSample));
+    return new Cursor<>() {
+      private @Nullable SeenSamples seen = new SeenSamples();
+
+      @Override
+      public @Nullable InspectSample next() throws IOException {
+        InspectSample next = members.next();
+        if (next != null && seen != null) {
+          seen.add(next);
+        } else if (seen != null) {
+          noteMissing(seen);
+          seen = null;
+        }
+        return next;
+      }
+
+      @Override
+      public void close() throws IOException {
+        members.close();
+      }
+    };
+  }
+
+  /** A member whose name is damaged is found by nobody: only the list tells that it was there. */
+  private void noteMissing(SeenSamples seen) throws IOException {
+    List<String> missing = new ArrayList<>();
+    try (Cursor<InspectSample> listed = summaries()) {
+      for (InspectSample next = listed.next(); next != null; next = listed.next()) {
+        String member = next.id().member(next.epoch());
+        if (!seen.has(next) && !damage.has(member)) {
+          missing.add(member);
+        }
+      }
+    } catch (DamagedException unreadable) {
+      // Then nothing in it is believed; the samples that are there are whole.
+      return;
+    }
+    for (String member : missing) {
+      damage.add(
+          member,
+          new DamagedException(
+              "%s: %s is damaged: the sample is in the list of samples, but no member has it"
+                  .formatted(file, member)));
+    }
   }
 
   @Override

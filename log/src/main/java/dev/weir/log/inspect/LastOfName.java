@@ -62,7 +62,7 @@ final class LastOfName {
     return places;
   }
 
-  private static long hash(String name) {
+  static long hash(String name) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < name.length(); i++) {
       hash = (hash ^ name.charAt(i)) * 0x100000001b3L;

@@ -2,6 +2,7 @@ package dev.weir.selection;
 
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * KL-LUCB: the arm with the highest mean and the one with the highest upper bound among the others
@@ -26,7 +27,7 @@ final class LucbPolicy implements Policy {
   private int[] counts = {};
   private int[] seen = {};
   private int time;
-  private boolean decided;
+  private OptionalInt decidedFor = OptionalInt.empty();
 
   LucbPolicy(Selector.EpsilonLucb selector) {
     this.selector = selector;
@@ -34,12 +35,14 @@ final class LucbPolicy implements Policy {
 
   @Override
   public OptionalDouble confidence() {
-    return decided ? OptionalDouble.of(1 - selector.delta()) : OptionalDouble.empty();
+    return decidedFor.isPresent()
+        ? OptionalDouble.of(1 - selector.delta())
+        : OptionalDouble.empty();
   }
 
   @Override
-  public boolean isDecided() {
-    return decided;
+  public OptionalInt decidedFor() {
+    return decidedFor;
   }
 
   @Override
@@ -59,7 +62,7 @@ final class LucbPolicy implements Policy {
     refresh(field);
     int[] active = field.active();
     if (active.length < 2) {
-      decided = active.length == 1;
+      decidedFor = Arrays.stream(active).findFirst();
       return Round.FINISHED;
     }
     double rate = rate(field.arms());
@@ -80,7 +83,7 @@ final class LucbPolicy implements Policy {
     // A lower bound is an upper one of the mirrored values.
     double leaderBound = 1 - upper(1 - means[leader], counts[leader], rate);
     if (rivalBound - leaderBound <= selector.epsilon()) {
-      decided = true;
+      decidedFor = OptionalInt.of(leader);
       return Round.FINISHED;
     }
     int[] both = {leader, rival};

@@ -2,6 +2,7 @@ package dev.weir.selection;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * The mind of a selector. It is asked only when all it wanted is known, so the order in which that
@@ -26,9 +27,9 @@ interface Policy {
     return OptionalDouble.empty();
   }
 
-  /** Whether its rule for stopping says that the leader is the best. */
-  default boolean isDecided() {
-    return false;
+  /** The arm that its rule for stopping says is the best; whatever its number of samples. */
+  default OptionalInt decidedFor() {
+    return OptionalInt.empty();
   }
 
   /** Arms that it found good, when it looks for more than one. */

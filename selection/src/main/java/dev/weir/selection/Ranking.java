@@ -51,6 +51,9 @@ final class Ranking {
 
   /** The arm to take, by the objective. */
   OptionalInt leader() {
+    if (policy.decidedFor().isPresent()) {
+      return policy.decidedFor();
+    }
     if (field.plan().objective() instanceof Objective.Within within) {
       List<Integer> sure = surelyWithin(within);
       return sure.isEmpty()
@@ -114,7 +117,7 @@ final class Ranking {
   }
 
   private List<Integer> notDecided(int winner) {
-    if (policy.isDecided()) {
+    if (policy.decidedFor().isPresent()) {
       return List.of();
     }
     return switch (field.plan().objective()) {

@@ -165,6 +165,31 @@ class PoliciesTest {
     assertThat(selection.round()).isEqualTo(5);
   }
 
+  /**
+   * Two middling arms that are asked often, and one that begins badly and is right from then on: it
+   * wins, with fewer samples than winners of other selectors must have.
+   */
+  @Test
+  void theWinnerOfLucbIsTheArmThatItIsSureOf() {
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b", "late"))));
+    Selection selection =
+        Selection.begin(SelectionPlan.of(arms, 500, new Selector.EpsilonLucb(0.5, 1, 0.05), 1));
+    int[] asked = new int[3];
+    var next = selection.next();
+    while (next.isPresent()) {
+      int arm = next.get().arm();
+      int before = asked[arm]++;
+      boolean isRight = arm == 2 ? before >= 8 : before % 2 == 0;
+      selection.tell(next.get(), Outcome.scored(isRight ? 1 : 0));
+      next = selection.next();
+    }
+    SelectionResult result = selection.result();
+    assertThat(asked[0]).isGreaterThan(50);
+    assertThat(asked[2]).isLessThan(50);
+    assertThat(result.confidence()).hasValue(0.95);
+    assertThat(result.winner()).hasValue(2);
+  }
+
   /** An arm of which four in five datapoints are left out is not known as well as one of all. */
   @Test
   void lucbIsNoSurerForDatapointsThatAreLeftOut() {

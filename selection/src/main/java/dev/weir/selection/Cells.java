@@ -1,7 +1,10 @@
 package dev.weir.selection;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -31,6 +34,9 @@ final class Cells {
 
   /** Failed, with attempts left; by arm and position. */
   private final TreeMap<Long, Opened> postponed = new TreeMap<>();
+
+  /** What failed attempts have cost, as far as it is known; by arm and position. */
+  private final Map<Long, Double> paidBefore = new HashMap<>();
 
   private final int datapoints;
   private long open;
@@ -83,16 +89,18 @@ final class Cells {
     attempts[arm][position] = 0;
     open--;
     List<Opened> opened = new ArrayList<>();
+    long cell = (long) arm * datapoints + position;
     if (outcome.failed() && attempt < failures.attempts()) {
+      paidBefore.merge(cell, outcome.cost().orElse(0), Double::sum);
       var again = new Opened(arm, position, attempt + 1);
       if (roomForAll) {
         open(again, opened);
       } else {
-        postponed.put((long) arm * datapoints + position, again);
+        postponed.put(cell, again);
       }
       return opened;
     }
-    field.put(arm, position, outcome);
+    put(arm, position, outcome);
     openAllowed(arm, opened);
     return opened;
   }
@@ -108,17 +116,28 @@ final class Cells {
     }
     long room = remaining - heldBack;
     List<Opened> opened = new ArrayList<>();
+    OptionalDouble none = OptionalDouble.empty();
     List<Opened> all = List.copyOf(postponed.values());
     postponed.clear();
     for (Opened again : all) {
       if (opened.size() < room) {
         open(again, opened);
       } else {
-        field.put(again.arm, again.position, Outcome.failure());
+        put(again.arm, again.position, new Outcome(none, OptionalDouble.of(0), none));
       }
     }
     all.stream().mapToInt(Opened::arm).distinct().forEach(arm -> openAllowed(arm, opened));
     return opened;
+  }
+
+  /** A datapoint costs what all its attempts have cost. */
+  private void put(int arm, int position, Outcome last) {
+    Double before = paidBefore.remove((long) arm * datapoints + position);
+    OptionalDouble cost =
+        before == null || last.cost().isEmpty()
+            ? last.cost()
+            : OptionalDouble.of(before + last.cost().getAsDouble());
+    field.put(arm, position, new Outcome(last.score(), cost, last.latency()));
   }
 
   private void open(Opened cell, List<Opened> opened) {

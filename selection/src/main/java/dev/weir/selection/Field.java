@@ -205,9 +205,20 @@ final class Field {
         .average();
   }
 
-  /** Of scored outcomes; empty when any is unknown or there is none. */
+  /**
+   * Of a datapoint, with all attempts and failures; empty when that of a scored one is unknown or
+   * none was scored. A failure of which nobody knows a cost has none: most are not billed.
+   */
   OptionalDouble meanCost(int arm) {
-    return meanOfScored(arm, rows[arm].costs);
+    Row row = rows[arm];
+    OptionalDouble scored = meanOfScored(arm, row.costs);
+    if (scored.isEmpty()) {
+      return scored;
+    }
+    return IntStream.range(0, datapoints())
+        .filter(position -> isKnown(arm, position))
+        .mapToDouble(position -> Double.isNaN(row.costs[position]) ? 0 : row.costs[position])
+        .average();
   }
 
   /** Of scored outcomes; empty when any is unknown or there is none. */

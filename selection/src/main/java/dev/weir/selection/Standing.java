@@ -14,8 +14,9 @@ import java.util.OptionalDouble;
  *     samples
  * @param interval of that mean, valid whenever one looks; empty without samples
  * @param score mean score, failures as the plan says
- * @param cost mean dollars of an evaluation; empty when any is unknown
- * @param latency mean seconds of an evaluation; empty when any is unknown
+ * @param cost mean dollars of a datapoint, all attempts and failures included; empty when that of a
+ *     scored one is unknown
+ * @param latency mean seconds of an attempt that was scored; empty when any is unknown
  * @param behindWinner how much less the mean value is than the winner's, on the datapoints of both,
  *     with an interval that is valid whenever one looks; empty for the winner and without common
  *     datapoints

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -143,6 +144,30 @@ class ObjectiveTest {
                       one.datapoint() % 3 == 0 ? 0 : 1, 2 - one.arm(), one.arm() * latency));
       assertThat(dearer.winner()).hasValue(1);
     }
+  }
+
+  /** The first costs less at each attempt and needs three; the third fails on half, and pays. */
+  @Test
+  void failedAttemptsAndFailuresArePartOfWhatAnArmCosts() {
+    Arms arms = Arms.of(List.of(new Node("agent", List.of("a", "b", "c"))));
+    var none = OptionalDouble.empty();
+    var paid = new Outcome(none, OptionalDouble.of(1), OptionalDouble.of(1));
+    SelectionResult result =
+        run(
+            SelectionPlan.of(arms, 50, new Selector.BruteForce(), 1)
+                .failures(new Failures(Failures.Meaning.ZERO, 3, 50))
+                .objective(new Objective.Within(0.2, Objective.Measure.COST)),
+            one ->
+                switch (one.arm()) {
+                  case 0 -> one.attempt() < 3 ? paid : Outcome.scored(1, 1, 1);
+                  case 1 -> Outcome.scored(1, 1.5, 1);
+                  default -> one.datapoint() % 2 == 0 ? paid : Outcome.scored(1, 1, 1);
+                });
+    assertThat(result.winner()).hasValue(1);
+    Map<Integer, Double> costs = new HashMap<>();
+    result.standings().forEach(arm -> costs.put(arm.arm(), arm.cost().orElseThrow()));
+    assertThat(costs).isEqualTo(Map.of(0, 3.0, 1, 1.5, 2, 2.0));
+    assertThat(result.cost()).hasValue(50 * (3 + 1.5 + 2));
   }
 
   @Test

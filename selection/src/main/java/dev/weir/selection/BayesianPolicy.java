@@ -28,7 +28,8 @@ final class BayesianPolicy implements Policy {
   public Round next(Field field, long remaining) {
     List<Integer> chosen;
     int datapoints = field.datapoints();
-    if (armsLeft < 0) {
+    boolean isFirst = armsLeft < 0;
+    if (isFirst) {
       int wanted = Math.max(2, (int) Math.ceil(selector.sampleFraction() * field.arms()));
       long affordable = Math.max(1, remaining / datapoints);
       armsLeft = (int) Math.min(Math.min(wanted, field.arms()), affordable);
@@ -47,7 +48,7 @@ final class BayesianPolicy implements Policy {
     for (int arm : chosen) {
       round.upTo(arm, datapoints);
     }
-    return round;
+    return isFirst ? round.oneByOne() : round;
   }
 
   private static List<Integer> mostPromising(Field field, int count) {

@@ -42,6 +42,7 @@ final class Cells {
   private long open;
   private boolean roomForAll;
   private int batch;
+  private boolean isOneByOne;
 
   Cells(SelectionPlan plan, Field field) {
     this.failures = plan.failures();
@@ -62,6 +63,16 @@ final class Cells {
     return batch;
   }
 
+  /** Whether AgentOpt's schedule tries the arms of this round one after another. */
+  boolean isOneByOne() {
+    return isOneByOne;
+  }
+
+  /** How many datapoints of an arm were decided. */
+  int opened(int arm) {
+    return openedUpTo[arm];
+  }
+
   /** How many datapoints of an arm were asked for, those held back included. */
   int asked(int arm) {
     return targets[arm];
@@ -73,6 +84,7 @@ final class Cells {
 
   List<Opened> begin(Round round, long size, long remaining) {
     roomForAll = size <= remaining / failures.attempts();
+    isOneByOne = round.isOneByOne();
     batch = 0;
     List<Opened> opened = new ArrayList<>();
     for (int arm = 0; arm < targets.length; arm++) {

@@ -62,7 +62,7 @@ public final class Dispatcher {
       round = selection.round();
       begun.clear();
     }
-    Slots slots = Slots.of(maxConcurrent, selection.batch());
+    Slots slots = selection.slots(maxConcurrent);
     return selection.next(
         arm ->
             running.getOrDefault(arm, 0) < slots.datapoints()

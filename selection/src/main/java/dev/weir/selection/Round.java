@@ -9,6 +9,7 @@ final class Round {
   static final Round FINISHED = new Round(0);
 
   private final int[] targets;
+  private boolean isOneByOne;
 
   Round(int arms) {
     this.targets = new int[arms];
@@ -18,6 +19,16 @@ final class Round {
   Round upTo(int arm, int datapoints) {
     targets[arm] = datapoints;
     return this;
+  }
+
+  /** AgentOpt's schedule begins the next arm when the one before is through. */
+  Round oneByOne() {
+    isOneByOne = true;
+    return this;
+  }
+
+  boolean isOneByOne() {
+    return isOneByOne;
   }
 
   int target(int arm) {

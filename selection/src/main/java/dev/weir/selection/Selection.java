@@ -92,9 +92,10 @@ public final class Selection {
     return next != null && next.arm() == arm;
   }
 
-  /** The most datapoints that an arm is asked for in this round. */
-  int batch() {
-    return cells.batch();
+  /** How AgentOpt splits the allowed concurrency in this round. */
+  Slots slots(int maxConcurrent) {
+    Slots slots = Slots.of(maxConcurrent, cells.batch());
+    return cells.isOneByOne() ? new Slots(1, slots.datapoints()) : slots;
   }
 
   /** Decided evaluations that were not handed out, in the order in which they will be. */
@@ -103,9 +104,9 @@ public final class Selection {
   }
 
   /**
-   * Evaluations that are not decided but likely to be next, the likeliest first: further datapoints
-   * of the arms that were tried, as many as in this round, beginning with the best. Only a guess,
-   * for who has nothing else to do.
+   * Evaluations that are not decided but likely to be next, the likeliest first: those that are
+   * decided once their arm has a score; then further datapoints of the arms that were tried, as
+   * many as in this round, beginning with the best. Only a guess, for who has nothing else to do.
    */
   public List<Evaluation> likely(int most) {
     if (ending.isPresent()) {
@@ -123,14 +124,20 @@ public final class Selection {
     }
     best.sort(Comparator.comparingDouble(arm -> -means[arm]));
     List<Evaluation> likely = new ArrayList<>();
+    for (int arm : field.active()) {
+      addLikely(arm, cells.opened(arm), cells.asked(arm), likely, most);
+    }
     for (int arm : best) {
       int from = cells.asked(arm);
-      int upTo = Math.min(plan.datapoints(), from + cells.batch());
-      for (int position = from; position < upTo && likely.size() < most; position++) {
-        likely.add(new Evaluation(arm, order.datapoint(position), 1));
-      }
+      addLikely(arm, from, Math.min(plan.datapoints(), from + cells.batch()), likely, most);
     }
     return likely;
+  }
+
+  private void addLikely(int arm, int from, int upTo, List<Evaluation> likely, int most) {
+    for (int position = from; position < upTo && likely.size() < most; position++) {
+      likely.add(new Evaluation(arm, order.datapoint(position), 1));
+    }
   }
 
   /**

@@ -43,6 +43,43 @@ class DispatcherTest {
     assertThat(Slots.of(limit, batch)).isEqualTo(new Slots(combinations, datapoints));
   }
 
+  /** So does AgentOpt with the random ones of Bayesian optimisation. */
+  @Test
+  void theFirstCombinationsOfBayesianOptimisationAreDocumentedToRunOneAfterAnother() {
+    var arms = scores.arms();
+    var plan = SelectionPlan.of(arms, 5, Selectors.named("bayesian", Map.of("batch_size", 4.0)), 1);
+    var selection = Selection.begin(plan);
+    var dispatcher = new Dispatcher(selection, Schedule.DOCUMENTED, SLOTS);
+    Map<Integer, Set<Integer>> atOnce = new HashMap<>();
+    while (!selection.isEnded()) {
+      Set<Evaluation> started = new HashSet<>();
+      Optional<Evaluation> next = dispatcher.start();
+      while (next.isPresent()) {
+        started.add(next.get());
+        next = dispatcher.start();
+      }
+      atOnce
+          .computeIfAbsent(selection.round(), _ -> new HashSet<>())
+          .add((int) started.stream().mapToInt(Evaluation::arm).distinct().count());
+      started.forEach(one -> dispatcher.finish(one, Outcome.scored(one.arm() % 2)));
+    }
+    assertThat(atOnce.remove(1)).containsExactly(1);
+    assertThat(atOnce.get(2)).containsExactly(4);
+  }
+
+  /** What is held back until an arm has a score is the likeliest of all to be decided. */
+  @Test
+  void whatIsHeldBackIsLikely() {
+    Arms two = Arms.of(List.of(new Node("agent", List.of("a", "b"))));
+    var selection = Selection.begin(SelectionPlan.of(two, 100, new Selector.BruteForce(), 1));
+    List<Evaluation> decided = selection.waiting();
+    assertThat(decided).hasSize(10);
+    List<Evaluation> likely = selection.likely(95);
+    assertThat(likely).hasSize(95).doesNotHaveDuplicates().doesNotContainAnyElementsOf(decided);
+    selection.tell(decided.getFirst(), Outcome.scored(1));
+    assertThat(selection.waiting()).containsAll(likely.subList(0, 90));
+  }
+
   @Test
   void theSharedQueueNeedsLittleMoreThanTheWorkTakes() {
     double total =
@@ -172,7 +209,7 @@ class DispatcherTest {
         assertThat(selection.waiting()).isEmpty();
       }
       if (schedule == Schedule.DOCUMENTED) {
-        Slots slots = Slots.of(SLOTS, selection.batch());
+        Slots slots = selection.slots(SLOTS);
         assertThat(perArm.values()).hasSizeLessThanOrEqualTo(slots.combinations());
         assertThat(perArm.values()).allMatch(count -> count <= slots.datapoints());
       }

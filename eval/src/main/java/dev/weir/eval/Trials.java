@@ -200,6 +200,11 @@ public final class Trials implements AutoCloseable {
             String.valueOf(samples().stream().map(Sample::contentHash).toList())));
   }
 
+  /** Dollars that all of them together may cost. */
+  public Optional<BigDecimal> maxCost() {
+    return options.budget().maxCost();
+  }
+
   /** What was spent before of what they may cost. */
   public void spent(BigDecimal dollars) {
     budget.spent(dollars);

@@ -63,6 +63,7 @@ final class Engine {
   private final Consumer<SelectionProgress> watcher;
   private final Selection selection;
   private final Dispatcher dispatcher;
+  private final Purse purse;
   private final boolean isShared;
 
   // Changed by the task that runs the engine, and by it alone; guarded by this, for who looks on.
@@ -103,6 +104,7 @@ final class Engine {
     this.knownCost = wastedBefore;
     this.watcher = watcher;
     this.selection = Selection.begin(plan);
+    this.purse = new Purse(trials.maxCost(), wastedBefore);
     this.isShared = options.schedule() == Schedule.SHARED;
     // Of the shared schedule the engine counts the slots: who waits for a pace holds none.
     this.dispatcher =
@@ -224,6 +226,7 @@ final class Engine {
       Ended before = takeKnown(next.get());
       if (before == null) {
         Task<?> begun = ahead.remove(next.get());
+        purse.begin(next.get());
         running.put(next.get(), begun == null ? workers.start(next.get(), false) : begun);
       } else {
         finish(before);
@@ -235,11 +238,19 @@ final class Engine {
 
   /** Those whose models have room come first; others wait in line for them, in a slot. */
   private Optional<Evaluation> nextToStart() {
-    if (!isShared) {
-      return dispatcher.start();
+    Optional<Evaluation> next =
+        isShared
+            ? dispatcher.start(arm -> purse.fits(arm) && hasRoom(arm))
+            : dispatcher.start(purse::fits);
+    if (next.isEmpty() && underWay() < options.maxConcurrent()) {
+      next = dispatcher.start(purse::fits);
     }
-    Optional<Evaluation> next = dispatcher.start(this::hasRoom);
-    return next.isEmpty() && underWay() < options.maxConcurrent() ? dispatcher.start() : next;
+    if (next.isEmpty() && underWay() == 0 && !selection.waiting().isEmpty()) {
+      stop(
+          "of the budget of $%s too little is left for another evaluation"
+              .formatted(trials.maxCost().orElse(BigDecimal.ZERO).toPlainString()));
+    }
+    return next;
   }
 
   private boolean hasRoom(int arm) {
@@ -284,6 +295,7 @@ final class Engine {
       boolean wasAhead = ahead.remove(one.evaluation()) != null;
       running.remove(one.evaluation());
       knownCost += one.wasted();
+      purse.end(one.evaluation(), one.wasted());
       one.broken().ifPresent(this::fail);
       if (one.ended().isPresent() && wasAhead) {
         known.put(one.evaluation(), one.ended().get());
@@ -309,6 +321,7 @@ final class Engine {
 
   private void count(Ended ended) {
     knownCost += ended.paid();
+    purse.end(ended);
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }

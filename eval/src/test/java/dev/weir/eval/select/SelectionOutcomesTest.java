@@ -248,7 +248,7 @@ class SelectionOutcomesTest {
     }
   }
 
-  /** Each call costs at least 4 dollars; none leaves when the money is spent. */
+  /** Each call costs at least 4 dollars; none leaves for which there might be no money. */
   @Test
   void noCallLeavesWhenTheMoneyIsSpent() throws Exception {
     int most = 3;
@@ -263,20 +263,7 @@ class SelectionOutcomesTest {
     List<Call> calls = CountedProvider.ended();
     double paid = calls.stream().mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4)).sum();
     assertThat(found.knownCost()).isEqualTo(paid);
-    double dearest =
-        calls.stream()
-            .mapToInt(call -> Math.ceilDiv(call.prompt().length(), 4))
-            .max()
-            .orElseThrow();
-    assertThat(paid).isBetween(200.0, 200 + most * dearest);
-    for (Call call : calls) {
-      double before =
-          calls.stream()
-              .filter(other -> other.ended() < call.began())
-              .mapToDouble(other -> Math.ceilDiv(other.prompt().length(), 4))
-              .sum();
-      assertThat(before).as("spent when a call left").isLessThan(200);
-    }
+    assertThat(paid).isBetween(180.0, 200.0);
   }
 
   @Test

@@ -79,6 +79,29 @@ class SelectionPaidTest {
         .allMatch(call -> call.model().startsWith("plan") || call.model().startsWith("solve-c"));
   }
 
+  /** An evaluation costs 10 dollars or a little less, and twenty could run at once. */
+  @ParameterizedTest
+  @CsvSource({"shared, $25, 8, 1", "shared, $200, 170, 14", "documented, $200, 170, 14"})
+  void neverSpendsMoreThanTheBudget(String schedule, String budget, double least, long evaluations)
+      throws Exception {
+    SelectionFindings found =
+        Planted.run(
+            selection(directory.resolve("logs"), 1)
+                .option("selector", "brute_force")
+                .option("schedule", schedule)
+                .option("max_concurrent", 20)
+                .option("budget", budget));
+    double paid =
+        CountedProvider.ended().stream()
+            .mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4))
+            .sum();
+    assertThat(paid)
+        .isEqualTo(found.knownCost())
+        .isBetween(least, Double.parseDouble(budget.substring(1)));
+    assertThat(found.result().evaluations()).isGreaterThanOrEqualTo(evaluations);
+    assertThat(found.stopped()).hasValueSatisfying(why -> assertThat(why).contains("budget of $"));
+  }
+
   /** Plans are answered within a second and a half, and nobody has answered for a minute. */
   @Test
   void whatAKillCutOffIsToldAsPaid() throws Exception {

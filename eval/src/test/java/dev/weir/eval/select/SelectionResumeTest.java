@@ -1,7 +1,6 @@
 package dev.weir.eval.select;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition;
@@ -76,7 +75,7 @@ class SelectionResumeTest {
               copy(logs, copy);
               snapshots.add(copy);
             }
-            running.join(time.after(Duration.ofSeconds(20)));
+            running.join(time.after(Duration.ofSeconds(15)));
           }
           return running.join();
         });
@@ -144,7 +143,8 @@ class SelectionResumeTest {
       // All are asked that were not known, and no other.
       assertThat(callsByPrompt().entrySet())
           .allMatch(call -> call.getValue() <= calls.getOrDefault(call.getKey(), 0L));
-      assertThat(rest.knownCost()).isCloseTo(allCost, withinPercentage(5));
+      // What answers of evaluations that were cut off had cost is in it.
+      assertThat(rest.knownCost()).isBetween(0.95 * allCost, 1.2 * allCost);
       if (rest.kept() == 0) {
         assertThat(CountedProvider.calls()).isEqualTo((int) allCalls);
       } else {

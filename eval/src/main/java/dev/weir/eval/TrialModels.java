@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -73,8 +74,15 @@ final class TrialModels {
   /** Candidates take the rates that are given; roles that are fixed do not, as ever. */
   private Map<String, Models.OpenModel> opened(String role, Collection<String> words) {
     Map<String, Models.OpenModel> opened = new LinkedHashMap<>();
+    Map<List<Object>, String> spellings = new HashMap<>();
     for (String word : words) {
       boolean isPlain = Trials.EVALUATED.contains(role) && !word.startsWith("{");
+      String before = spellings.put(asked(role, word, isPlain), word);
+      if (before != null) {
+        throw new ConfigurationException(
+            "the node '%s' names one model twice: %s and %s are the same"
+                .formatted(role, before, word));
+      }
       opened.put(
           word,
           isPlain
@@ -82,6 +90,17 @@ final class TrialModels {
               : models.role(role, word, options.limits()));
     }
     return opened;
+  }
+
+  /** What makes two candidates the same. */
+  private List<Object> asked(String role, String word, boolean isPlain) {
+    RoleModel given =
+        isPlain
+            ? new RoleModel(
+                ModelName.parse(word), options.modelArguments(), options.models().modelBaseUrl())
+            : RoleModel.parse(role, word);
+    return List.of(
+        ModelSpelling.of(given.name()), ModelSpelling.values(given.arguments()), given.baseUrl());
   }
 
   private Models.OpenModel evaluated() {

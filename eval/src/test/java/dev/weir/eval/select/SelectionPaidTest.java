@@ -1,9 +1,11 @@
 package dev.weir.eval.select;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,6 +66,28 @@ class SelectionPaidTest {
     assertThat(CountedProvider.calls())
         .isEqualTo((int) (2 * (found.result().evaluations() - found.kept())));
     assertThat(found.ahead().inVain()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "counted/a|{\"model\": \"counted/a\"}",
+        "counted/a:accuracy=0.5,rpm=0|counted/a:rpm=0,accuracy=0.50",
+      })
+  void aModelInTwoSpellingsIsNamedTwice(String one, String other) {
+    for (String node : new String[] {"planner", "model"}) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(
+              () ->
+                  Planted.run(
+                      ModelSelection.of(Planted.task(SAMPLES))
+                          .node(node, one, other)
+                          .option("model", "counted/solve")
+                          .option("log_dir", directory.resolve("logs"))))
+          .withMessageContaining("the node '%s' names one model twice".formatted(node));
+    }
+    assertThat(CountedProvider.calls()).isZero();
   }
 
   @Test

@@ -272,7 +272,8 @@ public final class Rescoring {
                   reducers(options, start.epochs()),
                   roles,
                   options.errors().failOnError().orElse(0.0),
-                  options.samples().maxSamples().orElse(MOST_OPEN))
+                  options.samples().maxSamples().orElse(MOST_OPEN),
+                  trace::warn)
               .run(directory);
       models.cacheProblem().ifPresent(trace::warn);
       return finished;

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ final class RescoringRun {
   private final RunStart start;
   private final int mostWorkers;
   private final Rescorer rescorer;
+  private final Consumer<String> warn;
+  private volatile boolean paused;
 
   // Guarded by this.
   private final RescoringTally tally;
@@ -58,11 +61,13 @@ final class RescoringRun {
       List<Reducer> asked,
       Map<String, PricedModel> roles,
       double failOnError,
-      int mostWorkers) {
+      int mostWorkers,
+      Consumer<String> warn) {
     this.time = time;
     this.request = request;
     this.start = start;
     this.mostWorkers = mostWorkers;
+    this.warn = warn;
     this.rescorer =
         new Rescorer(
             time, start.task(), start.seed(), scorers, roles, keepsScores(), this::startWorker);
@@ -77,7 +82,7 @@ final class RescoringRun {
     Path written;
     @Nullable Finished finished = null;
     try (var from = RunLogReader.open(request.log());
-        var to = RunLog.begin(time, directory, start, JournalListener.NONE)) {
+        var to = RunLog.begin(time, directory, start, new Trouble())) {
       written = to.file();
       Optional<String> foreign = from.foreignHeader();
       if (foreign.isPresent()) {
@@ -88,7 +93,7 @@ final class RescoringRun {
         log = to;
       }
       startWorker();
-      awaitWorkers();
+      awaitWorkers(to);
       if (isWhole()) {
         keepRest(from);
         Finished counted = with(from.damage(), finished(from.end(), written));
@@ -96,6 +101,10 @@ final class RescoringRun {
           to.append(reduced);
         }
         to.end(counted.result());
+        if (Thread.interrupted()) {
+          // All is done, but for what the disk does not take.
+          to.hurry();
+        }
         List<String> lost = new ArrayList<>();
         Path file = to.finish(lost::add);
         finished = at(with(lost, counted), file);
@@ -239,7 +248,7 @@ final class RescoringRun {
       to = log;
     }
     if (to != null) {
-      to.append(logged.scored(rescored.sample(), keepsScores(), time.instant()));
+      write(to, logged.scored(rescored.sample(), keepsScores(), time.instant()));
     }
     synchronized (this) {
       tally.add(rescored);
@@ -247,7 +256,39 @@ final class RescoringRun {
     }
   }
 
-  private void awaitWorkers() {
+  /** Nobody waits for the disk, since the old log has the answers; unless it takes nothing. */
+  private void write(RunLog to, LoggedSample sample) throws IOException {
+    if (paused) {
+      to.append(sample);
+      return;
+    }
+    try {
+      to.copy(sample);
+    } catch (InterruptedException cancelled) {
+      to.append(sample);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** While the new log cannot be written, each worker waits with the sample that it has. */
+  private final class Trouble implements JournalListener {
+
+    @Override
+    public void paused(String why, long bytesHeld) {
+      paused = true;
+      warn.accept(
+          "%s; the scoring is paused. It is tried again every second, for 10 minutes"
+              .formatted(why));
+    }
+
+    @Override
+    public void resumed() {
+      paused = false;
+      warn.accept("the log can be written again; the scoring goes on");
+    }
+  }
+
+  private void awaitWorkers(RunLog to) {
     for (int i = 0; ; i++) {
       Task<?> worker;
       synchronized (this) {
@@ -262,6 +303,7 @@ final class RescoringRun {
           cancelled = true;
           stopping = true;
         }
+        to.hurry();
         cancelWorkers();
       }
     }

@@ -23,12 +23,14 @@ import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -417,6 +419,76 @@ class RescoringTest {
     assertThat(Evaluation.retry(time, scored, task, Settings.NONE, HOST).keptFrom())
         .as("the only answers that are left")
         .hasSize(1);
+  }
+
+  @Test
+  void nobodyWaitsForTheDiskSampleBySample() throws Exception {
+    Path log = evaluated();
+    long begin = time.nanos();
+    rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE);
+    // A commit takes 10 ms: one for how it began, and one for all that followed.
+    assertThat(Duration.ofNanos(time.nanos() - begin)).isLessThan(Duration.ofMillis(100));
+  }
+
+  private interface Intervention {
+    void act(Task<Rescoring.Finished> running) throws Exception;
+  }
+
+  /** The directory of the new log goes away after 25 s, and a file stands in its place. */
+  private Rescoring.Finished troubled(Path log, List<String> told, Intervention then)
+      throws Exception {
+    Path out = directory.resolve("out");
+    var host = new Host(Map.of(), Optional.empty(), (_, said) -> told.add(said.line()));
+    return time.run(
+        () -> {
+          Rescoring rescoring =
+              Rescoring.prepare(
+                  time,
+                  Rescoring.Request.of(log, named("model_graded_qa")),
+                  Settings.NONE
+                      .with("model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
+                      .with("max_samples", 10)
+                      .with("log_dir", out),
+                  host);
+          Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
+          time.sleep(Duration.ofSeconds(25));
+          Files.move(out, directory.resolve("away"));
+          Files.writeString(out, "in the way");
+          time.sleep(Duration.ofSeconds(60));
+          assertThat(running.isDone()).isFalse();
+          assertThat(told).anyMatch(line -> line.contains("the scoring is paused"));
+          then.act(running);
+          return running.join();
+        });
+  }
+
+  @Test
+  void aLogThatCannotBeWrittenPausesTheScoring() throws Exception {
+    List<String> told = new ArrayList<>();
+    Rescoring.Finished finished =
+        troubled(evaluated(), told, _ -> Files.delete(directory.resolve("out")));
+    assertThat(told).anyMatch(line -> line.contains("the log can be written again"));
+    assertThat(finished.scored()).isEqualTo(40);
+    assertThat(read(finished.file()).samples()).hasSize(40);
+  }
+
+  @Test
+  void whoEndsAScoringDoesNotWaitForADisk() throws Exception {
+    Path log = evaluated();
+    List<Long> cancelledAt = new ArrayList<>();
+    assertThatExceptionOfType(TaskFailedException.class)
+        .isThrownBy(
+            () ->
+                troubled(
+                    log,
+                    new ArrayList<>(),
+                    running -> {
+                      cancelledAt.add(time.nanos());
+                      running.cancel();
+                    }))
+        .withCauseInstanceOf(IOException.class);
+    assertThat(Duration.ofNanos(time.nanos() - cancelledAt.getFirst()))
+        .isLessThan(Duration.ofSeconds(5));
   }
 
   @Test

@@ -97,6 +97,20 @@ class EvalSetCommandTest {
   }
 
   @Test
+  void aScoringOfARunIsPassedOver() throws Exception {
+    weir("eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs);
+    Path run = logs().getFirst();
+    weir("score", run, "--scorer", "exact");
+    weir("score", run, "--scorer", "includes", "--action", "overwrite");
+    assertThat(logs()).hasSize(3);
+    Said again = weir("eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs);
+    assertThat(again.err()).isEqualToNormalizingNewlines("weir: 1 run is complete already\n");
+    assertThat(again.code()).isZero();
+    assertThat(logs()).hasSize(3);
+    assertThat(weir("log", "list", logs).out()).contains("a scoring of " + run);
+  }
+
+  @Test
   void runsEachTaskOnEachModelAndNothingTheSecondTime() throws Exception {
     Said first = weir("eval-set", one, two, "--model", BOTH, "--log-dir", logs);
     assertThat(first.err()).isEmpty();

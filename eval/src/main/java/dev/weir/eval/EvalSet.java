@@ -223,6 +223,7 @@ public final class EvalSet implements AutoCloseable {
     List<String> others =
         logs.logs().stream()
             .filter(log -> !file.runs().contains(log.identity()))
+            .filter(log -> log.start().scoringOf().isEmpty())
             .map(log -> log.file().getFileName().toString())
             .toList();
     if (!others.isEmpty()) {

@@ -49,13 +49,16 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
     List<String> unreadable = new ArrayList<>();
     for (Path file : files(directory)) {
       try {
-        if (JournalReader.isBeingWritten(file)) {
+        if (JournalReader.isBeingWritten(file) && !isScoring(file)) {
           throw new ConfigurationException(
               "%s is being written: the set runs already; wait until it has ended".formatted(file));
         }
         try (var reader = RunLogReader.open(file)) {
           RunStart start = reader.start();
-          logs.add(new Log(file, start, RunIdentity.of(start)));
+          // Answers that are scored again are no run, while the log is there that has them.
+          if (LogFiles.scored(file, start).isEmpty()) {
+            logs.add(new Log(file, start, RunIdentity.of(start)));
+          }
         }
       } catch (IOException damaged) {
         unreadable.add("%s is left alone: %s".formatted(file.getFileName(), damaged.getMessage()));
@@ -63,6 +66,14 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
     }
     logs.sort(NEWEST);
     return new SetLogs(logs, unreadable);
+  }
+
+  private static boolean isScoring(Path file) {
+    try (var reader = RunLogReader.open(file)) {
+      return reader.start().scoringOf().isPresent();
+    } catch (IOException hasOnlyBegun) {
+      return false;
+    }
   }
 
   private static List<Path> files(Path directory) {

@@ -290,12 +290,12 @@ final class JournalLogReader extends RunLogReader {
     return StoredSample.of(file, journal.read(offset));
   }
 
-  /**
-   * How many samples have ended; found without going through them, unless some are still to be
-   * copied from another log.
-   */
-  long ended() throws IOException {
-    return earlier().isPresent() ? summaries().size() : journal.count(LogRecords.SAMPLE);
+  /** How many samples need not be run again; what the run said of itself at its end counts. */
+  long finished() throws IOException {
+    Optional<RunResult> end = end();
+    return end.isPresent()
+        ? end.get().samples().scored()
+        : summaries().stream().filter(SampleSummary::hasFinished).count();
   }
 
   @Override

@@ -146,7 +146,7 @@ public final class LogDirectory {
           start.taskId(),
           start.task(),
           start.model(),
-          Optional.of(reader.ended()),
+          Optional.of(reader.finished()),
           Optional.of((long) start.samples() * start.epochs()),
           end.flatMap(result -> accuracy(result.metrics())),
           start.scoringOf(),

@@ -81,6 +81,36 @@ class LogDirectoryTest {
   }
 
   @Test
+  void samplesThatWereCancelledAreNotDone() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path file;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      file = log.file();
+      log.append(LogFixtures.sample("?", 1));
+      log.append(LogFixtures.cancelled("?", 2));
+      log.append(LogFixtures.sample("again", 1));
+      assertThat(LogDirectory.entry(file).done()).contains(1L);
+    }
+    assertThat(LogDirectory.entry(file).done()).contains(1L);
+  }
+
+  @Test
+  void aRunThatEndedHasDoneWhatItSays() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    RunResult result = LogFixtures.result(start);
+    Path file;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      file = log.file();
+      log.append(LogFixtures.sample("?", 1));
+      log.append(LogFixtures.cancelled("?", 2));
+      log.end(result);
+    }
+    assertThat(LogDirectory.entry(file).done()).contains((long) result.samples().scored());
+    assertThat(LogDirectory.entry(LogFiles.convert(file)).done())
+        .contains((long) result.samples().scored());
+  }
+
+  @Test
   void aRunThatEndedIsNotKilledThoughItsJournalIsStillThere() throws IOException {
     Path file;
     try (var log =

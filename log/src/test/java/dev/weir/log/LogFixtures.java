@@ -195,6 +195,39 @@ final class LogFixtures {
         new Times(0.5, 0.125, 3, 0.25, 1, 0, 1, 4.75));
   }
 
+  static SampleResult cancelled(String input, int epoch) {
+    SampleResult whole = sample(input, epoch);
+    return new SampleResult(
+        whole.id(),
+        epoch,
+        whole.contentHash(),
+        whole.started(),
+        input,
+        whole.targets(),
+        whole.choices(),
+        whole.metadata(),
+        whole.messages(),
+        whole.otherMessages(),
+        whole.calls(),
+        whole.toolRuns(),
+        whole.states(),
+        Optional.empty(),
+        Optional.empty(),
+        whole.store(),
+        Map.of(),
+        Optional.empty(),
+        true,
+        whole.errorRetries(),
+        Optional.empty(),
+        whole.retries(),
+        whole.requestIds(),
+        whole.tokens(),
+        whole.cost(),
+        whole.cachedAnswers(),
+        whole.notes(),
+        whole.times());
+  }
+
   static RunResult result(RunStart start) {
     return new RunResult(
         start,

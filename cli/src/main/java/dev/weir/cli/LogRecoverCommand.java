@@ -117,15 +117,22 @@ final class LogRecoverCommand implements Callable<Integer> {
                                     entry.total().orElse(0L)))));
   }
 
-  /** One that cannot be recovered is told, and the next is tried. */
+  /** One that cannot be recovered, or not all of it, is told, and the next is tried. */
   private boolean recover(Path journal) {
     try {
       Recovered recovered = LogRecovery.recover(journal, !noCleanup);
       surroundings.out().println(Printable.line(recovered.told()));
-      return true;
+      return !hasLost(recovered);
     } catch (IOException unusable) {
       surroundings.err().println("weir: " + Printable.line(String.valueOf(unusable.getMessage())));
       return false;
     }
+  }
+
+  /** A torn tail is nothing lost: it never was whole. */
+  private boolean hasLost(Recovered recovered) throws IOException {
+    return noCleanup
+        ? !recovered.damage().isEmpty() && LogFiles.hasLost(recovered.journal())
+        : recovered.kept().isPresent();
   }
 }

@@ -14,6 +14,7 @@ import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,11 +226,39 @@ class LogCommandTest {
   }
 
   @Test
+  void anEmptyJournalIsSaidToBeEmpty() throws Exception {
+    Path empty = Files.createFile(directory.resolve("2026-11-15T10-11-12_empty_k3.journal"));
+    for (String command : List.of("dump", "convert")) {
+      Spoken said = weir("log", command, empty);
+      assertThat(said.code()).isNotZero();
+      assertThat(said.err())
+          .contains(empty + " is empty: the run was killed before its first call")
+          .doesNotContain("whole samples");
+    }
+    Spoken recovered = weir("log", "recover", empty);
+    assertThat(recovered.code()).isZero();
+    assertThat(recovered.out()).contains("nothing to keep");
+  }
+
+  @Test
+  void aTornTailIsNothingLost() throws Exception {
+    Path journal = killed();
+    byte[] whole = Files.readAllBytes(journal);
+    Files.write(journal, Arrays.copyOf(whole, whole.length - 5));
+    assertThat(weir("log", "recover", "--no-cleanup", journal).code()).isZero();
+    Spoken recovered = weir("log", "recover", journal);
+    assertThat(recovered.out()).contains("torn tail");
+    assertThat(recovered.code()).isZero();
+  }
+
+  @Test
   void aDamagedJournalIsKeptWhenItIsRecovered() throws Exception {
     Path journal = damaged();
     byte[] bytes = Files.readAllBytes(journal);
     Path kept = journal.resolveSibling(journal.getFileName() + ".damaged");
+    assertThat(weir("log", "recover", "--no-cleanup").code()).isEqualTo(1);
     Spoken recovered = weir("log", "recover");
+    assertThat(recovered.code()).as("something is lost").isEqualTo(1);
     assertThat(recovered.out()).contains("recovered 1 of", "expected checksum", "kept as " + kept);
     assertThat(journal).doesNotExist();
     assertThat(kept).hasBinaryContent(bytes);

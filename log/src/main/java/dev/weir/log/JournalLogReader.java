@@ -83,9 +83,10 @@ final class JournalLogReader extends RunLogReader {
         default -> others++;
       }
     }
-    if (samples + others == 0 && records.damage().isEmpty()) {
+    if (samples + others == 0 && isAtMostTorn(records.damage())) {
       throw new IOException(
-          file + ": how the run began is not there: it was killed before its first call");
+          "%s %s: the run was killed before its first call, and there is nothing to keep"
+              .formatted(file, Files.size(file) == 0 ? "is empty" : "has no whole record"));
     }
     throw new IOException(
         "%s: how the run began cannot be read, and without it %d whole samples cannot be used. %s"
@@ -432,10 +433,11 @@ final class JournalLogReader extends RunLogReader {
    */
   boolean hasLost() {
     Cursor<JournalRecord> cursor = records;
-    return missing.isPresent()
-        || (cursor != null
-            && cursor.damage().first().stream()
-                .anyMatch(place -> !(place instanceof Damage.TornTail)));
+    return missing.isPresent() || (cursor != null && !isAtMostTorn(cursor.damage()));
+  }
+
+  private static boolean isAtMostTorn(DamageReport report) {
+    return report.first().stream().allMatch(Damage.TornTail.class::isInstance);
   }
 
   @Override

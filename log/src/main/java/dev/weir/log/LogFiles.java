@@ -254,6 +254,17 @@ public final class LogFiles {
     }
   }
 
+  /** Whether something was written once that cannot be read now: more than a torn tail. */
+  public static boolean hasLost(Path journal) throws IOException {
+    try (var reader = JournalLogReader.open(JournalReader.open(journal), journal)) {
+      Optional<SampleResult> next;
+      do {
+        next = reader.sample();
+      } while (next.isPresent());
+      return reader.hasLost();
+    }
+  }
+
   private static long finished(List<SampleSummary> summaries) {
     return summaries.stream().filter(SampleSummary::hasFinished).count();
   }

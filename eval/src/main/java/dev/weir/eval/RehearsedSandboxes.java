@@ -23,6 +23,11 @@ record RehearsedSandboxes(Time time, Sandboxes real) implements SandboxProvider 
   static final Duration COMMAND = Duration.ofSeconds(1);
 
   @Override
+  public int waiting() {
+    return real.waiting();
+  }
+
+  @Override
   public void check(SandboxSpec spec) {
     // What is not opened need not be there.
   }

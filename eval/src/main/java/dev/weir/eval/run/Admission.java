@@ -12,8 +12,10 @@ import dev.weir.limits.Lane;
  * takes: as soon as calls wait, there are enough.
  *
  * <p>Where samples take a while to make their first call, because sandboxes are set up, or make
- * none, as many are prepared at a time as will be needed by then: the rate at which calls leave ×
- * how long preparation takes. A call that waits for its next attempt waits for no turn.
+ * none, it would be too late to open the next when no call waits. So many are prepared ahead as
+ * were enough before: with each that begins while no call is held back, more; with each that finds
+ * many waiting, fewer. Samples that never call fill what may be open after a few rounds. While
+ * sandboxes are waited for, more samples would only wait, too.
  *
  * <p>Not thread-safe: guarded by the run.
  */
@@ -27,11 +29,13 @@ final class Admission {
   /** Preparation that takes no time needs no lead. */
   private static final long QUICK_NANOS = 10_000_000;
 
-  /** Without a rate yet, so many samples are prepared at a time, if that takes a while. */
-  private static final int LEAST_LEAD = 16;
+  /** Until one has begun, so many samples are prepared at a time, if that takes a while. */
+  private static final int FIRST_LEAD = 16;
 
-  /** How far back the rate of calls is looked at. */
-  private static final double MEMORY_NANOS = 10e9;
+  private static final int LEAST_LEAD = 4;
+
+  /** By so much each sample that begins raises the lead: not quite to twice in a round. */
+  private static final double GROWTH = 0.75;
 
   private static final double NEWEST = 0.2;
 
@@ -48,17 +52,16 @@ final class Admission {
   private int away;
   // Until a sample has shown otherwise, it may take long.
   private double preparationNanos = QUICK_NANOS;
-  private double recentCalls;
-  private long countedAt;
+  // So many samples may be prepared, or have calls that wait.
+  private double lead = FIRST_LEAD;
 
   /**
    * @param most the most that may be open
    * @param followsWindow whether the window alone decides
    */
-  Admission(int most, boolean followsWindow, long now) {
+  Admission(int most, boolean followsWindow) {
     this.most = most;
     this.followsWindow = followsWindow;
-    this.countedAt = now;
   }
 
   /** How calls are regulated has changed. */
@@ -93,10 +96,21 @@ final class Admission {
     written--;
   }
 
-  /** A sample makes its first call, or ends without one, so long after it was opened. */
-  void begins(long preparedNanos) {
+  /**
+   * A sample makes its first call, or ends without one.
+   *
+   * @param preparedNanos so long after it was opened
+   * @param isSandboxAwaited whether samples wait for a sandbox, or to run something in one
+   */
+  void begins(long preparedNanos, Lane.Status lane, boolean isSandboxAwaited) {
     beginning--;
     preparationNanos += NEWEST * (preparedNanos - preparationNanos);
+    int held = held(lane);
+    if (held > lead / 2) {
+      lead = Math.max(LEAST_LEAD, lead - 1);
+    } else if (held == 0 && !isSandboxAwaited) {
+      lead = Math.min(most, lead + GROWTH);
+    }
   }
 
   void asks() {
@@ -107,10 +121,8 @@ final class Admission {
     asking--;
   }
 
-  void left(long now) {
+  void left() {
     away++;
-    recentCalls = recentCalls * Math.exp((countedAt - now) / MEMORY_NANOS) + 1;
-    countedAt = now;
   }
 
   void back() {
@@ -126,15 +138,16 @@ final class Admission {
     if (open >= most) {
       return false;
     }
-    return followsWindow
-        ? open < (long) lane.window() + SPARE
-        : Math.min(asking - away, lane.waiting()) <= 0 && beginning < lead();
+    if (followsWindow) {
+      return open < (long) lane.window() + SPARE;
+    }
+    return preparationNanos < QUICK_NANOS
+        ? Math.min(asking - away, lane.waiting()) <= 0 && beginning < 1
+        : held(lane) + beginning < lead;
   }
 
-  /** How many samples are prepared at a time. */
-  private double lead() {
-    return preparationNanos < QUICK_NANOS
-        ? 1
-        : Math.max(LEAST_LEAD, recentCalls / MEMORY_NANOS * preparationNanos);
+  /** Calls of this run that wait for their turn, or were refused and for that wait. */
+  private int held(Lane.Status lane) {
+    return Math.max(0, Math.min(asking - away, lane.waiting() + lane.backingOff()));
   }
 }

@@ -123,8 +123,7 @@ public final class Run {
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
     this.admission =
-        new Admission(
-            plan.options().samples().maxSamples().orElse(MOST_OPEN), followsWindow(), time.nanos());
+        new Admission(plan.options().samples().maxSamples().orElse(MOST_OPEN), followsWindow());
     this.tally = new Tally(plan);
     keepFinished();
   }
@@ -492,7 +491,7 @@ public final class Run {
 
   /** A sample makes its first call, or ends without one, so long after it was opened. */
   synchronized void begins(long preparedNanos) {
-    admission.begins(preparedNanos);
+    admission.begins(preparedNanos, model.status(), plan.sandboxes().waiting() > 0);
   }
 
   /** A sample wants an answer. */
@@ -548,7 +547,7 @@ public final class Run {
     public void left() {
       super.left();
       synchronized (Run.this) {
-        admission.left(time.nanos());
+        admission.left();
       }
       admit();
     }

@@ -18,4 +18,7 @@ public interface SandboxProvider {
    * @throws SandboxException if it cannot be opened or set up; nothing is left of it then
    */
   Sandbox open(SandboxSpec spec, SandboxSetup setup, Waits waits) throws InterruptedException;
+
+  /** How many wait for a sandbox, or for their turn to run a command in one. */
+  int waiting();
 }

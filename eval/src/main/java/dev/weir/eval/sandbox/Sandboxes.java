@@ -74,7 +74,7 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
     return subprocesses;
   }
 
-  /** How many wait for a sandbox, or for their turn to run a command in one. */
+  @Override
   public int waiting() {
     return subprocesses.waiting() + gates.values().stream().mapToInt(Gate::waiting).sum();
   }

@@ -2,19 +2,10 @@ package dev.weir.eval.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.eval.dataset.Dataset;
-import dev.weir.eval.dataset.Sample;
-import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
-import dev.weir.eval.sandbox.SandboxCaps;
-import dev.weir.eval.sandbox.Sandboxes;
-import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Solver;
-import dev.weir.eval.task.TaskDefinition;
-import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
-import dev.weir.limits.Regulator;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.PaceSettings;
@@ -22,8 +13,6 @@ import dev.weir.log.RunResult;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.Message;
-import dev.weir.model.Model;
-import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -31,10 +20,6 @@ import dev.weir.model.StopReason;
 import dev.weir.model.Usage;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,8 +35,6 @@ class AgentAdmissionTest {
   private static final int TURNS = 20;
   private static final double MODEL_SECONDS = 4;
   private static final double TOOL_SECONDS = 8;
-
-  private static final ModelName NAME = ModelName.parse("fake/agent");
 
   private VirtualTime time = VirtualTime.seeded(1);
   private Provider provider = new Provider(Integer.MAX_VALUE, 1);
@@ -73,10 +56,6 @@ class AgentAdmissionTest {
     provider.spread = spread;
     mostOpen = 0;
     longest = 0;
-    List<Sample> samples = new ArrayList<>();
-    for (int i = 1; i <= SAMPLES; i++) {
-      samples.add(new Sample("s" + i, "question", "answer"));
-    }
     Solver agent =
         (state, context) -> {
           provider.open++;
@@ -95,40 +74,7 @@ class AgentAdmissionTest {
           longest = Math.max(longest, (time.nanos() - begun - waited) / 1e9);
           provider.open--;
         };
-    TaskDefinition task =
-        TaskDefinition.named("agents")
-            .dataset(new Dataset(samples))
-            .solver(agent)
-            .scorer("right", Scorer.of((_, _) -> 1))
-            .build();
-    Lane lane = Regulator.unbounded(time, new SplittableRandom(seed)).lane(NAME.toString(), mode);
-    RunOptions options = RunOptions.parse(settings);
-    var plan =
-        new RunPlan(
-            "id",
-            "task",
-            task,
-            options,
-            watch ->
-                new PricedModel(
-                    new Model(
-                        time,
-                        NAME,
-                        watch.watched(provider, Optional.empty(), false),
-                        lane,
-                        _ -> {}),
-                    Optional.empty(),
-                    false),
-            _ -> Map.of(),
-            time,
-            seed,
-            new Budget(options.budget()),
-            new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
-            false,
-            KeptSamples.NONE,
-            _ -> {});
-    var start = RunStarts.of("agents", NAME.toString(), SAMPLES, 1, seed, "right", time.instant());
-    return time.run(() -> new Run(plan, start).run());
+    return AdmittedRun.run(time, seed, SAMPLES, agent, provider, mode, settings);
   }
 
   /** Refuses what is beyond its cap. On virtual time only one task runs at a time. */
@@ -153,7 +99,7 @@ class AgentAdmissionTest {
 
     @Override
     public LimitKey key() {
-      return LimitKey.named(NAME.toString());
+      return LimitKey.named(AdmittedRun.NAME.toString());
     }
 
     @Override
@@ -161,7 +107,8 @@ class AgentAdmissionTest {
         throws InterruptedException {
       if (inFlight >= cap) {
         time.sleep(Duration.ofMillis(100));
-        return new Response.RateLimited("too many at once", ResponseFacts.NONE, Origin.of(NAME));
+        return new Response.RateLimited(
+            "too many at once", ResponseFacts.NONE, Origin.of(AdmittedRun.NAME));
       }
       inFlight++;
       try {
@@ -172,7 +119,10 @@ class AgentAdmissionTest {
         inFlight--;
       }
       return new Response.Reply(
-          Message.assistant("answer"), StopReason.STOP, new Usage(10, 10), Origin.of(NAME));
+          Message.assistant("answer"),
+          StopReason.STOP,
+          new Usage(10, 10),
+          Origin.of(AdmittedRun.NAME));
     }
   }
 

@@ -227,7 +227,7 @@ public final class Evaluation {
                   "sample-id", () -> SampleSelection.select(task.dataset(), options, seed)));
       requireEpochs(settings, options);
       requireBounded(selected, options);
-      requireUsable(selected, sandboxes, options);
+      requireUsable(selected, sandboxes, options, time, trace);
       Map<String, Models.OpenModel> roles =
           settings.using("model-role", () -> models.roles(options));
       Path logDir = options.logDir().orElse(DEFAULT_LOG_DIR);
@@ -332,9 +332,16 @@ public final class Evaluation {
   }
 
   /** What would fail each sample is told before the first call. */
-  static void requireUsable(TaskDefinition task, SandboxProvider sandboxes, RunOptions options) {
+  static void requireUsable(
+      TaskDefinition task,
+      SandboxProvider sandboxes,
+      RunOptions options,
+      Time time,
+      RunTrace trace) {
     try {
-      task.check(sandboxes, !options.samples().noValidate().orElse(false));
+      boolean samples = !options.samples().noValidate().orElse(false);
+      task.check(sandboxes, samples, time::nanos)
+          .ifPresent(left -> trace.warn("%s: %s".formatted(task.name(), left)));
     } catch (InterruptedException cancelled) {
       throw new CancellationException("cancelled while the sandbox was looked at");
     }

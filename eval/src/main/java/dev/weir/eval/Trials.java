@@ -122,7 +122,7 @@ public final class Trials implements AutoCloseable {
     this.isRehearsal = host.rehearsal().isPresent();
     Evaluation.requireEpochs(settings, options);
     Evaluation.requireBounded(this.task, options);
-    Evaluation.requireUsable(this.task, sandboxes, options);
+    Evaluation.requireUsable(this.task, sandboxes, options, time, trace);
     this.chosenFrom =
         new TrialModels(models, task.name(), logDir, settings, options, nodes, places);
   }

@@ -14,9 +14,11 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.eval.task.TaskFile;
 import dev.weir.eval.tool.Tools;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.virtual.VirtualTime;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,5 +133,48 @@ class BeforeTheFirstCallTest {
     assertThat(
             prepare(task(promptTemplate(template), generate()).scorer(includes()), Settings.NONE))
         .isNotNull();
+  }
+
+  private Evaluation prepare(String yaml) throws Exception {
+    Path file = Files.writeString(directory.resolve("t.yaml"), yaml);
+    return Evaluation.prepare(
+        time,
+        List.of(TaskFile.read(file)),
+        Settings.NONE.with("model", "sim/x").with("log-dir", directory.resolve("logs")),
+        Host.process());
+  }
+
+  @Test
+  void aValueFarDownThatATemplateCannotUseIsFoundWithItsLine() throws Exception {
+    Files.writeString(directory.resolve("n.csv"), "input,target,n\na,a,1.5\nb,b,2\nc,c,unknown\n");
+    String task =
+        """
+        task: t
+        dataset: {file: n.csv, fields: {metadata: [n]}}
+        solver:
+          - prompt_template: "{{ n | %s }} {{ prompt }}"
+          - generate
+        scorer: includes
+        """;
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> prepare(task.formatted("round")))
+        .withMessageContaining("t.yaml, line 4, column 23: `prompt_template`")
+        .withMessageContaining("sample '3' (%s, line 4)".formatted(directory.resolve("n.csv")));
+    assertThat(prepare(task.formatted("upper"))).isNotNull();
+  }
+
+  @Test
+  void aTemplateThatCannotBeUsedAtAllIsFound() {
+    refuses(task(promptTemplate("{{ 'x' | round }}"), generate()).scorer(includes()), "task t: ");
+  }
+
+  @Test
+  void whatDependsOnEarlierStepsIsNotJudged() {
+    Evaluation evaluation =
+        prepare(
+            task(promptTemplate("12"), promptTemplate("{{ prompt | round }}"), generate())
+                .scorer(includes()),
+            Settings.NONE);
+    assertThat(evaluation).isNotNull();
   }
 }

@@ -104,7 +104,7 @@ public final class Rows {
       }
     }
     try {
-      return spec.selection().of(new Dataset(samples));
+      return spec.selection().of(new Dataset(samples, new Dataset.Places(source, places)));
     } catch (ConfigurationException nothing) {
       throw new ConfigurationException("%s: %s".formatted(source, nothing.getMessage()), nothing);
     }

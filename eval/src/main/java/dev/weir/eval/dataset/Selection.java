@@ -55,7 +55,7 @@ public record Selection(List<String> ids, Optional<Long> shuffle, int first, int
       throw new ConfigurationException(
           "the limit begins at sample %s, but there are only %s".formatted(first, samples.size()));
     }
-    return new Dataset(samples.subList(first - 1, Math.min(samples.size(), last)));
+    return dataset.with(samples.subList(first - 1, Math.min(samples.size(), last)));
   }
 
   private void requireIds(List<Sample> samples) {

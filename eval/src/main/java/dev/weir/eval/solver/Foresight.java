@@ -1,15 +1,25 @@
 package dev.weir.eval.solver;
 
+import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.ToolSource;
 import dev.weir.eval.template.Template;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,24 +32,48 @@ public final class Foresight {
   /** Kinds of samples that are remembered for a template; more are looked at again. */
   private static final int MOST_SHAPES = 10_000;
 
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** What templates call the text that was asked last. */
+  private static final Set<String> PROMPT = Set.of("prompt", "question");
+
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_]\\w*");
+
   private final boolean sandbox;
-  private final List<Sample> samples;
+  private final Dataset dataset;
+  private final LongSupplier nanos;
+  private final long begun;
   private boolean answered;
   private boolean choicesShown;
+  private boolean otherPrompt;
+  private boolean isCut;
 
   /**
    * @param sandbox whether the task has one
-   * @param samples those that are looked at; empty if only the steps are
+   * @param dataset the samples that are looked at; empty if only the steps are
+   * @param nanos the clock: the time that templates may take is bounded
    */
-  public Foresight(boolean sandbox, List<Sample> samples) {
+  public Foresight(boolean sandbox, Dataset dataset, LongSupplier nanos) {
     this.sandbox = sandbox;
-    this.samples = samples;
+    this.dataset = dataset;
+    this.nanos = nanos;
+    this.begun = nanos.getAsLong();
+  }
+
+  /** What was not looked at, for people; empty if nothing was left out. */
+  public Optional<String> leftOut() {
+    return isCut
+        ? Optional.of(
+            "the templates were not tried on all samples, which would take more than %d s"
+                .formatted(TimeUnit.NANOSECONDS.toSeconds(MOST_NANOS)))
+        : Optional.empty();
   }
 
   /** Of a step of which nothing is known: it may ask, and show choices. */
   public void expectAnything() {
     expectAnswer();
     expectChoices();
+    expectOtherPrompt();
   }
 
   /** The model is asked here. */
@@ -78,15 +112,15 @@ public final class Foresight {
    * @throws ConfigurationException if a sample has fewer choices, or more
    */
   public void requireChoices(String step, int least, int most) {
-    for (Sample sample : samples) {
+    for (Sample sample : dataset.samples()) {
       int choices = sample.choices().size();
       if (choices < least || choices > most) {
         throw new ConfigurationException(
             choices == 0
-                ? "%s needs choices, but sample '%s' has none; give it `choices`, or say with `fields` which column they are in"
-                    .formatted(step, Printable.line(sample.id()))
-                : "%s needs from %d to %d choices, but sample '%s' has %d"
-                    .formatted(step, least, most, Printable.line(sample.id()), choices));
+                ? "%s needs choices, but sample %s has none; give it `choices`, or say with `fields` which column they are in"
+                    .formatted(step, named(sample))
+                : "%s needs from %d to %d choices, but sample %s has %d"
+                    .formatted(step, least, most, named(sample), choices));
       }
     }
   }
@@ -105,35 +139,110 @@ public final class Foresight {
     }
   }
 
+  /** What was asked last is not what the sample asks from here on. */
+  void expectOtherPrompt() {
+    otherPrompt = true;
+  }
+
+  /** As {@link #requireFilled(Template, Function, Set)}, of what all templates know. */
+  void requireFilled(Template template) {
+    requireFilled(template, _ -> Map.of(), Set.of());
+  }
+
   /**
-   * @param more names of what else the step fills in
-   * @throws ConfigurationException if the template names what a sample does not have
+   * @param more what else the step fills in
+   * @param unknown what of it depends on answers, and so is not known yet
+   * @throws ConfigurationException if the template names what a sample does not have, or cannot be
+   *     filled in for a sample
    */
-  void requireFilled(Template template, Set<String> more) {
+  void requireFilled(
+      Template template, Function<SampleState, Map<String, ?>> more, Set<String> unknown) {
+    Set<String> words = words(template);
+    boolean rendered = template.needsEngine() && !dependsOn(words, unknown);
     Set<String> seen = new HashSet<>();
-    for (Sample sample : samples) {
-      // The engine takes its time: samples that have the same names are alike to it.
-      if (template.needsEngine()
-          && !(seen.size() < MOST_SHAPES
-              ? seen.add(shape(sample))
-              : !seen.contains(shape(sample)))) {
+    Set<List<@Nullable Object>> tried = new HashSet<>();
+    for (Sample sample : dataset.samples()) {
+      // Beyond its time the engine looks at one of those alone that have the same names.
+      boolean isRendered = rendered && isInTime();
+      if (template.needsEngine() && !isRendered && !isNew(sample, seen)) {
         continue;
       }
-      Map<String, @Nullable Object> known = Prompts.variables(new SampleState(sample, 1));
-      more.forEach(name -> known.put(name, ""));
-      template
-          .missing(known)
-          .ifPresent(
-              missing -> {
-                throw new ConfigurationException(
-                    "%s; sample '%s' does not have it (a column of the dataset is a variable if"
-                            .formatted(missing.getMessage(), Printable.line(sample.id()))
-                        + " `fields` takes it for `metadata`)");
-              });
+      var state = new SampleState(sample, 1);
+      Map<String, @Nullable Object> known = Prompts.variables(state);
+      known.putAll(more.apply(state));
+      unknown.forEach(name -> known.put(name, ""));
+      if (isRendered) {
+        // What is filled in alike needs no second look.
+        List<@Nullable Object> values = new ArrayList<>();
+        words.forEach(word -> values.add(known.get(word)));
+        if (tried.size() < MOST_SHAPES ? tried.add(values) : !tried.contains(values)) {
+          requireRendered(template, sample, known);
+        }
+      } else {
+        requireNames(template, sample, known);
+      }
     }
     if (template.toString().contains("choices")) {
       expectChoices();
     }
+  }
+
+  /** All that may be names of variables in it. */
+  private static Set<String> words(Template template) {
+    Set<String> words = new TreeSet<>();
+    Matcher word = WORD.matcher(template.toString());
+    while (word.find()) {
+      words.add(word.group());
+    }
+    return words;
+  }
+
+  private boolean dependsOn(Set<String> words, Set<String> unknown) {
+    Set<String> names = new HashSet<>(unknown);
+    if (otherPrompt) {
+      names.addAll(PROMPT);
+    }
+    return !Collections.disjoint(words, names);
+  }
+
+  private boolean isInTime() {
+    isCut = isCut || nanos.getAsLong() - begun > MOST_NANOS;
+    return !isCut;
+  }
+
+  private static boolean isNew(Sample sample, Set<String> seen) {
+    return seen.size() < MOST_SHAPES ? seen.add(shape(sample)) : !seen.contains(shape(sample));
+  }
+
+  private void requireRendered(
+      Template template, Sample sample, Map<String, @Nullable Object> known) {
+    try {
+      template.render(known);
+    } catch (ConfigurationException wrong) {
+      requireNames(template, sample, known);
+      throw new ConfigurationException(
+          "%s; so it is for sample %s".formatted(wrong.getMessage(), named(sample)), wrong);
+    }
+  }
+
+  private void requireNames(Template template, Sample sample, Map<String, @Nullable Object> known) {
+    template
+        .missing(known)
+        .ifPresent(
+            missing -> {
+              throw new ConfigurationException(
+                  "%s; sample %s does not have it (a column of the dataset is a variable if"
+                          .formatted(missing.getMessage(), named(sample))
+                      + " `fields` takes it for `metadata`)");
+            });
+  }
+
+  /** The sample as people find it. */
+  private String named(Sample sample) {
+    return "'%s'%s"
+        .formatted(
+            Printable.line(sample.id()),
+            dataset.placeOf(sample).map(place -> " (%s)".formatted(place)).orElse(""));
   }
 
   private static String shape(Sample sample) {

@@ -139,9 +139,10 @@ public final class MultipleChoice implements Solver {
   public void foresee(Foresight task) {
     task.requireChoices("multiple_choice", LEAST_CHOICES, MOST_CHOICES);
     if (template != null) {
-      task.requireFilled(template, Set.of("question", "letters", CHOSEN));
+      task.requireFilled(template, MultipleChoice::shown, Set.of());
     }
     task.expectChoices();
+    task.expectOtherPrompt();
     task.expectAnswer();
   }
 
@@ -166,24 +167,25 @@ public final class MultipleChoice implements Solver {
   }
 
   private String question(SampleState state) {
-    List<String> choices = state.choices();
-    List<Integer> places = IntStream.range(0, choices.size()).boxed().toList();
     Template prompt =
         template != null
             ? template
             : Texts.template(SHOWN + (cot ? STEPS : "") + (multipleCorrect ? SEVERAL : ONE));
-    return Prompts.fill(
-        prompt,
-        state,
-        Map.of(
-            "question",
-            state.userPrompt(),
-            "letters",
-            letters(places),
-            CHOSEN,
-            places.stream()
-                .map(place -> letter(place) + ") " + choices.get(place))
-                .collect(Collectors.joining("\n"))));
+    return Prompts.fill(prompt, state, shown(state));
+  }
+
+  private static Map<String, ?> shown(SampleState state) {
+    List<String> choices = state.choices();
+    List<Integer> places = IntStream.range(0, choices.size()).boxed().toList();
+    return Map.of(
+        "question",
+        state.userPrompt(),
+        "letters",
+        letters(places),
+        CHOSEN,
+        places.stream()
+            .map(place -> letter(place) + ") " + choices.get(place))
+            .collect(Collectors.joining("\n")));
   }
 
   /** A simulated model that is right says the letters of the targets, as they are shown to it. */

@@ -17,6 +17,7 @@ import dev.weir.eval.template.Template;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -240,10 +241,12 @@ public record React(
   @Override
   public void foresee(Foresight task) {
     task.requireSandboxFor(tools);
-    task.requireFilled(prompt, Set.of("submit"));
-    task.requireFilled(onContinue, Set.of("submit"));
+    Map<String, String> more = Map.of("submit", submission.map(Submission::name).orElse(""));
+    task.requireFilled(prompt, _ -> more, Set.of());
+    task.expectOtherPrompt();
+    task.requireFilled(onContinue, _ -> more, Set.of());
     submission.ifPresent(
-        handing -> task.requireFilled(handing.incorrectMessage(), Set.of("submit")));
+        handing -> task.requireFilled(handing.incorrectMessage(), _ -> more, Set.of()));
     task.expectAnswer();
   }
 

@@ -13,6 +13,7 @@ import dev.weir.model.Request;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Lets the model of the role {@code critic} criticise the answer, and the evaluated one give a
@@ -98,8 +99,10 @@ final class SelfCritique implements Solver {
   @Override
   public void foresee(Foresight task) {
     task.requireAnswer("self_critique");
-    task.requireFilled(critique, Set.of("question", "completion"));
-    task.requireFilled(completion, Set.of("question", "completion", "critique"));
+    Function<SampleState, Map<String, ?>> more = state -> Map.of("question", state.userPrompt());
+    task.requireFilled(critique, more, Set.of("completion"));
+    task.requireFilled(completion, more, Set.of("completion", "critique"));
+    task.expectOtherPrompt();
   }
 
   @Override

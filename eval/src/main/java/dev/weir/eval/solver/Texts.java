@@ -10,7 +10,6 @@ import dev.weir.eval.template.Template;
 import dev.weir.model.Message;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -79,27 +78,29 @@ final class Texts {
   }
 
   static Solver system(Template text) {
-    return new Filled(text, Texts::instruct);
+    return new Filled(text, Texts::instruct, false);
   }
 
   static Solver user(Template text) {
-    return new Filled(text, (state, told) -> state.add(Message.user(told)));
+    return new Filled(text, (state, told) -> state.add(Message.user(told)), true);
   }
 
   static Solver assistant(Template text) {
-    return new Filled(text, (state, told) -> state.add(Message.assistant(told)));
+    return new Filled(text, (state, told) -> state.add(Message.assistant(told)), false);
   }
 
   static Solver rewrite(Template template) {
-    return new Filled(template, SampleState::setUserPrompt);
+    return new Filled(template, SampleState::setUserPrompt, true);
   }
 
   /**
    * Does something with a text that is filled in from the sample.
    *
    * @param use what is done with it
+   * @param asks whether that changes what was asked last
    */
-  private record Filled(Template text, BiConsumer<SampleState, String> use) implements Solver {
+  private record Filled(Template text, BiConsumer<SampleState, String> use, boolean asks)
+      implements Solver {
 
     @Override
     public void solve(SampleState state, SampleContext context) {
@@ -108,7 +109,10 @@ final class Texts {
 
     @Override
     public void foresee(Foresight task) {
-      task.requireFilled(text, Set.of());
+      task.requireFilled(text);
+      if (asks) {
+        task.expectOtherPrompt();
+      }
     }
   }
 

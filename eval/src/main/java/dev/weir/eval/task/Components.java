@@ -37,7 +37,7 @@ record Components<T>(
     if (!yaml.isMapping(node)) {
       String name = yaml.text(node, "a " + kind);
       Component<T> component = found(node, name);
-      return new Made<>(name, component.make(arguments(node, Map.of())));
+      return new Made<>(name, component.make(arguments(node, Map.of(), Optional.empty())));
     }
     Map<String, Node> entry = yaml.mapping(node, "a " + kind);
     List<String> names = entry.keySet().stream().filter(key -> !beside.contains(key)).toList();
@@ -49,7 +49,10 @@ record Components<T>(
     Node named = yaml.keyNode(node, name);
     Component<T> component = found(named, name);
     Node given = entry.getOrDefault(name, named);
-    return new Made<>(name, component.make(arguments(named, argumentNodes(component, given))));
+    // Who gives the first argument alone knows it by the name of the component.
+    Optional<String> shown = yaml.isMapping(given) ? Optional.empty() : Optional.of(name);
+    return new Made<>(
+        name, component.make(arguments(named, argumentNodes(component, given), shown)));
   }
 
   /** A component as it was written, once it was made. */
@@ -92,7 +95,10 @@ record Components<T>(
                     "there is no %s '%s'%s".formatted(kind, name, Spelling.hint(name, known))));
   }
 
-  private Arguments arguments(Node component, Map<String, Node> nodes) {
+  /**
+   * @param shown the key of arguments for people, if it is not their name
+   */
+  private Arguments arguments(Node component, Map<String, Node> nodes, Optional<String> shown) {
     Map<String, @Nullable Object> values = new LinkedHashMap<>();
     nodes.forEach((name, node) -> values.put(name, yaml.value(node)));
     return new Arguments(
@@ -102,14 +108,18 @@ record Components<T>(
           @Override
           public ConfigurationException wrong(String name, String rule) {
             Node node = nodes.getOrDefault(name, component);
-            return YamlFile.problem(node, "`%s` %s".formatted(name, rule));
+            return YamlFile.problem(node, "`%s` %s".formatted(key(name), rule));
           }
 
           @Override
           public Optional<String> placeOf(String name, String text, int offset) {
             return Optional.ofNullable(nodes.get(name))
                 .flatMap(node -> YamlTree.placeWithin(node, text, offset))
-                .map(place -> "%s: `%s`".formatted(place, name));
+                .map(place -> "%s: `%s`".formatted(place, key(name)));
+          }
+
+          private String key(String name) {
+            return nodes.containsKey(name) ? shown.orElse(name) : name;
           }
         },
         variables);

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.Set;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -109,10 +110,13 @@ public record TaskDefinition(
    * Fails if a step could not do its work: before the first call, not after the first is paid for.
    *
    * @param samples whether to look at each of them as well
+   * @param nanos the clock: the time for that is bounded
+   * @return what was not looked at, for people
    * @throws ConfigurationException what is missing, where, and what to do
    */
-  public void check(SandboxProvider sandboxes, boolean samples) throws InterruptedException {
-    var task = new Foresight(sandbox.isPresent(), samples ? dataset.samples() : List.of());
+  public Optional<String> check(SandboxProvider sandboxes, boolean samples, LongSupplier nanos)
+      throws InterruptedException {
+    var task = new Foresight(sandbox.isPresent(), samples ? dataset : Dataset.EMPTY, nanos);
     for (int i = 0; i < solvers.size(); i++) {
       try {
         solvers.get(i).foresee(task);
@@ -134,6 +138,7 @@ public record TaskDefinition(
     } catch (ConfigurationException wrong) {
       throw Places.at(places.sandbox(), name, wrong);
     }
+    return task.leftOut();
   }
 
   /**

@@ -251,6 +251,6 @@ class SolversTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> TaskFile.read(file))
         .withMessageContaining("line 4")
-        .withMessageContaining("`template` must have {{ prompt }} instead of {prompt}");
+        .withMessageContaining("`prompt_template` must have {{ prompt }} instead of {prompt}");
   }
 }

@@ -92,7 +92,7 @@ final class JinjaEngine {
   @SuppressWarnings("deprecation")
   private static Jinjava engine(boolean strict) {
     var engine =
-        new Jinjava(
+        new Arithmetic(
             JinjavaConfig.newBuilder()
                 .withLegacyOverrides(
                     LegacyOverrides.Builder.from(LegacyOverrides.ALL)
@@ -243,6 +243,9 @@ final class JinjaEngine {
 
   /** Messages of the engine hold values, which are nobody's business; so most are said anew. */
   private static String explanation(TemplateError error, String message) {
+    if (message.contains(Arithmetic.BY_ZERO)) {
+      return Arithmetic.BY_ZERO;
+    }
     Matcher member = MEMBER.matcher(message);
     if (member.find()) {
       return "there is no '%s' in what stands before it".formatted(member.group(1));

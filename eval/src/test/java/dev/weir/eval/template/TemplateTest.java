@@ -216,4 +216,12 @@ class TemplateTest {
                     .render(Map.of("secret", "hunter2")))
         .satisfies(thrown -> assertThat(thrown.getMessage()).doesNotContain("hunter2"));
   }
+
+  @Test
+  void divisionByZeroIsAnError() {
+    assertThat(Template.of("{{ 7 / n }}", "t").render(Map.of("n", 2))).isEqualTo("3.5");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.of("{{ 7 / n }}", "t").render(Map.of("n", 0)))
+        .withMessageContaining("it divides by zero");
+  }
 }

@@ -114,7 +114,8 @@ final class PairedPolicy implements Policy {
       if (Ranking.price(field, within, arm) > least) {
         OptionalInt better =
             Arrays.stream(field.active())
-                .filter(other -> other != arm && shown.isAbove(0, other, arm))
+                .filter(
+                    other -> other != arm && shown.isAbove(0, /* arm= */ other, /* other= */ arm))
                 .findFirst();
         if (better.isPresent() || !isOpen) {
           field.eliminate(
@@ -135,7 +136,7 @@ final class PairedPolicy implements Policy {
         if (other != arm
             && field.isActive(other)
             && Ranking.takesNoMore(field, other, arm)
-            && shown.isAbove(0, other, arm)) {
+            && shown.isAbove(0, /* arm= */ other, /* other= */ arm)) {
           field.eliminate(arm, OptionalInt.of(other), "another is better and takes no more", true);
           break;
         }

@@ -170,7 +170,7 @@ final class Ranking {
             arm -> {
               List<Integer> rivals =
                   candidates.stream()
-                      .filter(other -> other != arm && takesNoMore(field, other, arm))
+                      .filter(other -> !other.equals(arm) && takesNoMore(field, other, arm))
                       .toList();
               return !rivals.stream().allMatch(other -> shown.isAbove(0, arm, other))
                   && rivals.stream().noneMatch(other -> shown.isAbove(0, other, arm));
@@ -182,7 +182,7 @@ final class Ranking {
   private boolean isDominated(int arm) {
     double mean = field.mean(arm).orElse(0);
     return candidates.stream()
-        .filter(other -> other != arm && takesNoMore(field, other, arm))
+        .filter(other -> !other.equals(arm) && takesNoMore(field, other, arm))
         .anyMatch(
             other -> {
               double ahead = field.mean(other).orElse(0) - mean;

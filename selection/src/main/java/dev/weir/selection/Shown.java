@@ -54,7 +54,8 @@ final class Shown {
 
   /** Whether any arm is more than {@code points} better. */
   boolean isBehind(double points, int arm) {
-    return tried().anyMatch(other -> other != arm && isAbove(points, other, arm));
+    return tried()
+        .anyMatch(other -> other != arm && isAbove(points, /* arm= */ other, /* other= */ arm));
   }
 
   /** Arms that may be best; not those that never succeeded. */

@@ -20,8 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

@@ -60,7 +60,8 @@ final class Arithmetic extends Jinjava {
         @Override
         protected AstBinary createAstBinary(
             AstNode left, AstNode right, AstBinary.Operator operator) {
-          return super.createAstBinary(left, right, operator == AstBinary.DIV ? DIVISION : operator);
+          return super.createAstBinary(
+              left, right, operator == AstBinary.DIV ? DIVISION : operator);
         }
       };
     }

@@ -40,8 +40,8 @@ import picocli.CommandLine.Parameters;
     },
     optionListHeading =
         "%nOptions (also as keys of the file, with underscores: max_concurrent; but --json,"
-            + " --display, --csv, --html, --export-config and --debug belong to the command line"
-            + " and the environment):%n",
+            + " --display, --csv, --html, --export-config, --overwrite and --debug belong to the"
+            + " command line and the environment):%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir select examples/select-agents.yaml",
@@ -85,6 +85,11 @@ final class SelectCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Write the models of the winner as options for a task file.")
   private @Nullable Path export;
+
+  @Option(
+      names = "--overwrite",
+      description = "Replace files that are there with those to write. Default: false.")
+  private boolean overwrite;
 
   private final RunFlags flags = RunFlags.ofSelection();
   private final Surroundings surroundings;
@@ -208,6 +213,10 @@ final class SelectCommand implements Callable<Integer> {
       }
       if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : directory)) {
         throw new ConfigurationException("%s cannot be written".formatted(wanted.get()));
+      }
+      if (Files.exists(file) && !overwrite) {
+        throw new ConfigurationException(
+            "%s is there already; --overwrite replaces it".formatted(wanted.get()));
       }
     }
     return wanted;

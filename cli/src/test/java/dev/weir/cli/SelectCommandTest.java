@@ -105,6 +105,18 @@ class SelectCommandTest {
   }
 
   @Test
+  void replacesNoFileUnasked() throws Exception {
+    for (String option : new String[] {"--csv", "--html", "--export-config"}) {
+      Path there = Files.writeString(directory.resolve("there"), "mine");
+      assertThat(run(Map.of(), option, there.toString())).isEqualTo(ExitCode.USAGE);
+      assertThat(err.toString()).contains("there is there already; --overwrite replaces it");
+      assertThat(there).hasContent("mine");
+      assertThat(run(Map.of(), option, there.toString(), "--overwrite")).isZero();
+      assertThat(there).content().contains("sim/good");
+    }
+  }
+
+  @Test
   void optionsComeFromTheLineTheEnvironmentAndTheFile() throws Exception {
     Files.writeString(file, Files.readString(file) + "budget: 100\nselector: brute_force\n");
     assertThat(run(Map.of(), "--json")).isZero();

@@ -152,6 +152,9 @@ final class ScoreTable {
           "%s has no row '%s', which is named as complete"
               .formatted(file, Printable.line(missing.iterator().next())));
     }
+    if (rows.stream().flatMapToDouble(Arrays::stream).allMatch(Double::isNaN)) {
+      throw new ConfigurationException(file + ": no cell has a score, so no row can be the best");
+    }
     try {
       return new ScoreTable(name, Arms.listed(nodes, combinations), rows);
     } catch (IllegalArgumentException e) {

@@ -49,6 +49,14 @@ class ScoreTableTest {
   }
 
   @Test
+  void aTableInWhichAllFailedIsTold() {
+    assertThatThrownBy(
+            () -> ScoreTable.read("t", "t.csv", List.of("c,q0,q1", "a=x,,", "a=y,,"), List.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage("t.csv: no cell has a score, so no row can be the best");
+  }
+
+  @Test
   void combinationsThatAreThereTwiceOrNotAtAllAreTold() {
     assertThatThrownBy(
             () -> ScoreTable.read("t", "t.csv", List.of("c,q0", "a=x,1", "a=x,0"), List.of()))

@@ -83,6 +83,15 @@ class SolverExamplesTest {
   }
 
   @Test
+  void aModelGradesWhatNoRuleCompares() throws IOException {
+    Map<String, SampleResult> samples = samples(eval("graded.yaml"));
+    assertThat(sample(samples, "sky").score()).contains(1.0);
+    assertThat(sample(samples, "moon").score()).contains(0.0);
+    assertThat(sample(samples, "moon").scores().values())
+        .anyMatch(score -> score.explanation().orElse("").contains("names no turning"));
+  }
+
+  @Test
   void anAgentRunsRealCommands() throws IOException {
     Map<String, SampleResult> samples = samples(eval("agent-files.yaml"));
     assertThat(samples.values()).hasSize(2).allMatch(sample -> sample.score().orElse(0.0) == 1);

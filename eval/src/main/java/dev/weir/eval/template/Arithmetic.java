@@ -61,7 +61,7 @@ final class Arithmetic extends Jinjava {
         protected AstBinary createAstBinary(
             AstNode left, AstNode right, AstBinary.Operator operator) {
           return super.createAstBinary(
-              left, right, operator == AstBinary.DIV ? DIVISION : operator);
+              left, right, operator.equals(AstBinary.DIV) ? DIVISION : operator);
         }
       };
     }

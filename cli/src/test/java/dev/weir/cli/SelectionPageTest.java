@@ -73,8 +73,10 @@ class SelectionPageTest {
     var random = new SplittableRandom(one.arm() * 7919L + one.datapoint());
     random.nextLong();
     double hard = new SplittableRandom(one.datapoint()).nextDouble();
-    double plan = (double) (one.arm() / solvers) / Math.max(1, planners - 1);
-    double solve = (double) (one.arm() % solvers) / Math.max(1, solvers - 1);
+    int planner = one.arm() / solvers;
+    int solver = one.arm() % solvers;
+    double plan = planner / (double) Math.max(1, planners - 1);
+    double solve = solver / (double) Math.max(1, solvers - 1);
     double chance = 0.35 + 0.2 * plan + 0.4 * Math.sqrt(solve);
     boolean isRight = 0.5 * hard + 0.5 * random.nextDouble() < chance;
     double cost = 0.0001 * Math.exp(3 * plan + 3.5 * solve) * (0.8 + 0.4 * random.nextDouble());

@@ -15,6 +15,12 @@ public final class CallInterruptedException extends InterruptedException impleme
     this.times = times;
   }
 
+  /** That of the cause says where it was; thousands may be taken back at once. */
+  @Override
+  public Throwable fillInStackTrace() {
+    return this;
+  }
+
   @Override
   public int attempts() {
     return attempts;

@@ -265,7 +265,7 @@ class ModelSelectionTest {
                 .option("log_dir", directory.resolve("logs")));
     assertThat(winner(found)).containsEntry("planner", PLANNERS.get(1));
     assertThat(found.errors()).containsOnlyKeys(1);
-    assertThat(found.result().standings().getLast().samples()).isBetween(4, 8);
+    assertThat(found.result().standings().getLast().samples()).isBetween(5, 8);
   }
 
   @Test

@@ -8,7 +8,6 @@ import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
-import dev.weir.log.SampleSummary;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
@@ -19,21 +18,14 @@ import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the samples of a task against a model, as many at a time as keep the model busy.
@@ -66,37 +58,23 @@ public final class Run {
 
   private final RunPlan plan;
   private final List<Sample> samples;
-  private final int epochs;
-  private final PricedModel evaluated;
-  // The same model, for scorers: what was answered is graded even when the budget is used up.
-  private final PricedModel grading;
+  private final RunModels models;
   private final Model model;
-  private final Map<String, PricedModel> roles;
-  private final Map<String, PricedModel> gradingRoles;
   private final Time time;
   private final Completion<Boolean> end;
   private final Kept kept;
   private final KnownTerms terms = new KnownTerms();
   private final RunStart start;
-
-  private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
+  private final Holding holding;
 
   // Guarded by this: which samples are open, and what became of those that were.
   private final Admission admission;
   private final Tally tally;
-  private final Queue<Ticket> again = new ArrayDeque<>();
+  private final Turns turns;
   private final Set<Ticket> open = new HashSet<>();
-  // Those that an earlier run has finished, by their turn.
-  private final BitSet done = new BitSet();
-  private long next;
   private boolean began;
-  private Pause pause = Pause.NONE;
-  // The log cannot be written: nobody pays for results that might be lost.
-  private boolean isHeld;
   // Samples ended when the log did not take them any more, because the run was being ended.
   private boolean isCut;
-  // While calls are held, what those that would make one wait for.
-  private volatile @Nullable Completion<Boolean> release;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
   private volatile boolean stopping;
   private boolean ended;
@@ -108,46 +86,21 @@ public final class Run {
     this.plan = plan;
     this.start = start;
     this.samples = plan.task().dataset().samples();
-    this.epochs = plan.options().samples().epochs().orElse(1);
     this.time = plan.time();
-    this.evaluated = plan.evaluated().apply(new Watch(true));
-    this.grading = evaluated.with(plan.evaluated().apply(new Watch(false)).model());
-    this.roles = plan.roles().apply(new Spending(true));
-    this.gradingRoles = new HashMap<>();
-    plan.roles()
-        .apply(new Spending(false))
-        .forEach(
-            (role, other) ->
-                gradingRoles.put(role, roles.getOrDefault(role, other).with(other.model())));
-    this.model = evaluated.model();
+    this.models = new RunModels(plan, Watch::new, Spending::new);
+    this.model = models.evaluated();
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
+    this.holding = new Holding(time);
     this.admission =
         new Admission(plan.options().samples().maxSamples().orElse(MOST_OPEN), followsWindow());
     this.tally = new Tally(plan);
-    keepFinished();
+    int epochs = plan.options().samples().epochs().orElse(1);
+    this.turns = new Turns(samples, epochs, plan.kept(), tally);
   }
 
   private boolean followsWindow() {
     return !(model.lane().mode() instanceof Mode.Pace);
-  }
-
-  private void keepFinished() {
-    for (int index = 0; index < samples.size(); index++) {
-      for (int epoch = 1; epoch <= epochs; epoch++) {
-        Optional<SampleSummary> finished = plan.kept().find(samples.get(index), epoch);
-        if (finished.isPresent()) {
-          tally.keep(index, finished.get());
-          done.set(turn(index, epoch));
-        }
-      }
-    }
-    next = done.nextClearBit(0);
-  }
-
-  /** When it has its turn: all samples once, then all again. */
-  private int turn(int index, int epoch) {
-    return (epoch - 1) * samples.size() + index;
   }
 
   /** Samples, each repetition counted. */
@@ -208,8 +161,7 @@ public final class Run {
   private void recordNotRunAgain() {
     List<Ticket> left;
     synchronized (this) {
-      left = List.copyOf(again);
-      again.clear();
+      left = turns.takeFailed();
     }
     try {
       left.forEach(ticket -> plan.log().accept(sampleRun(ticket).notRun()));
@@ -236,23 +188,8 @@ public final class Run {
     return terms;
   }
 
-  PricedModel evaluated(boolean isScoring) {
-    return isScoring ? grading : evaluated;
-  }
-
-  /** Whether the evaluated model plays a role, because no other does. */
-  boolean playsItself(String role) {
-    return !roles.containsKey(role);
-  }
-
-  /**
-   * @param isScoring whether a scorer asks, who may even when the budget is used up
-   */
-  PricedModel role(String role, boolean isScoring) {
-    askedRoles.add(role);
-    return isScoring
-        ? gradingRoles.getOrDefault(role, grading)
-        : roles.getOrDefault(role, evaluated);
+  RunModels models() {
+    return models;
   }
 
   // Admission.
@@ -265,15 +202,14 @@ public final class Run {
     synchronized (this) {
       while (began
           && !stopping
-          && pause == Pause.NONE
-          && !isHeld
-          && hasNext()
+          && holding.isOff()
+          && turns.hasNext()
           && admission.hasRoom(model.status())) {
         if (plan.budget().usedUp().isPresent()) {
           stopByBudget();
           return;
         }
-        Ticket ticket = take();
+        Ticket ticket = turns.take();
         admission.opened();
         open.add(ticket);
         // Started here, so that whoever ends the run finds the task of every open sample.
@@ -282,21 +218,6 @@ public final class Run {
             time.nanos());
       }
     }
-  }
-
-  private boolean hasNext() {
-    return next < (long) samples.size() * epochs || !again.isEmpty();
-  }
-
-  private Ticket take() {
-    if (next < (long) samples.size() * epochs) {
-      long taken = next;
-      next = done.nextClearBit((int) taken + 1);
-      int index = (int) (taken % samples.size());
-      int epoch = (int) (taken / samples.size()) + 1;
-      return new Ticket(index, epoch, plan.kept().errors(samples.get(index), epoch));
-    }
-    return again.remove();
   }
 
   /** No sample is opened any more; those that are open end as they can. */
@@ -374,19 +295,13 @@ public final class Run {
   private synchronized void runAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     // It was paid for, whatever comes of it.
     tally.spent(result, sampleRun.spend());
-    again.add(again(ticket, result));
-  }
-
-  private static Ticket again(Ticket ticket, SampleResult failed) {
-    List<String> errors = new ArrayList<>(ticket.errors);
-    errors.add(failed.error().orElse(""));
-    return new Ticket(ticket.index, ticket.epoch, List.copyOf(errors));
+    turns.runAgain(ticket, result.error().orElse(""));
   }
 
   private void endIfDone() {
     boolean done;
     synchronized (this) {
-      done = open.isEmpty() && (stopping || !hasNext());
+      done = open.isEmpty() && (stopping || !turns.hasNext());
     }
     if (done) {
       end.complete(true);
@@ -397,51 +312,23 @@ public final class Run {
 
   /** Until it is told otherwise. */
   public void pause(Pause wanted) {
-    Completion<Boolean> released = null;
-    synchronized (this) {
-      pause = wanted;
-      if (wanted == Pause.CALLS && release == null) {
-        release = new Completion<>(time, "the end of a pause");
-      } else if (wanted != Pause.CALLS) {
-        released = release;
-        release = null;
-      }
-    }
-    if (released != null) {
-      released.complete(true);
-    }
+    holding.pause(wanted);
     admit();
   }
 
-  public synchronized Pause pause() {
-    return pause;
+  public Pause pause() {
+    return holding.pause();
   }
 
   /** Opens no samples while the log cannot be written; those that are open go on. */
   public void hold(boolean wanted) {
-    synchronized (this) {
-      isHeld = wanted;
-    }
+    holding.hold(wanted);
     admit();
-  }
-
-  /** What it does not do for now, and why. */
-  private Optional<String> paused() {
-    if (isHeld) {
-      return Optional.of("the log cannot be written");
-    }
-    return switch (pause) {
-      case NONE -> Optional.empty();
-      case SAMPLES -> Optional.of("no more samples are begun");
-      case CALLS -> Optional.of("calls are held");
-    };
   }
 
   /** Waits as long as calls are held. */
   void awaitRelease() throws InterruptedException {
-    for (Completion<Boolean> held = release; held != null; held = release) {
-      held.await();
-    }
+    holding.awaitRelease();
   }
 
   /** The limits of its model have changed, perhaps in kind. */
@@ -599,7 +486,7 @@ public final class Run {
 
   /** The roles that solvers and scorers have asked for. */
   public Set<String> askedRoles() {
-    return Set.copyOf(askedRoles);
+    return models.askedRoles();
   }
 
   /** Why the provider refused for good, if that ended the run. */
@@ -611,7 +498,7 @@ public final class Run {
     return new RunProgress(
         plan.task().name(),
         model.name().toString(),
-        samples.size() * epochs,
+        turns.total(),
         tally.scored(),
         tally.failed(),
         admission.open(),
@@ -622,7 +509,7 @@ public final class Run {
         tally.tokens(),
         tally.spend(),
         Duration.ofNanos(!began ? 0 : (ended ? endedAt : time.nanos()) - begun),
-        ended ? Optional.empty() : paused(),
+        ended ? Optional.empty() : holding.told(),
         ended);
   }
 
@@ -683,7 +570,7 @@ public final class Run {
   private synchronized RunResult result(boolean cancelled) {
     ended = true;
     endedAt = time.nanos();
-    int total = samples.size() * epochs;
+    int total = turns.total();
     int unfinished = total - tally.scored() - tally.failed();
     // Who has ended it early has not waited for that to be judged.
     boolean isEndedEarly = unfinished > 0 && (cancelled || isCut);
@@ -710,7 +597,7 @@ public final class Run {
         tally.cachedAnswers(),
         tally.retries(),
         tally.times(),
-        modelUses(),
+        models.uses(),
         tally.limits(),
         tally.failures(),
         tally.retriedSamples());
@@ -729,12 +616,5 @@ public final class Run {
   /** What reducers made of repeated samples. */
   public synchronized List<Reduced> reductions() {
     return tally.reductions();
-  }
-
-  private List<RunResult.ModelUse> modelUses() {
-    List<RunResult.ModelUse> uses = new ArrayList<>();
-    uses.add(evaluated.count().use(model, "evaluated"));
-    roles.forEach((role, other) -> uses.add(other.count().use(other.model(), role)));
-    return uses;
   }
 }

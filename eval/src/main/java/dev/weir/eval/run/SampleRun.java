@@ -288,7 +288,7 @@ final class SampleRun implements SampleContext {
     return new SampleModel(
         asker,
         plan.options().generation(),
-        run.evaluated(isScoring),
+        run.models().evaluated(isScoring),
         ModelCall.EVALUATED,
         true,
         true);
@@ -299,10 +299,10 @@ final class SampleRun implements SampleContext {
     return new SampleModel(
         asker,
         GenerationSettings.NONE,
-        run.role(role, isScoring),
+        run.models().role(role, isScoring),
         role,
         false,
-        run.playsItself(role));
+        run.models().playsItself(role));
   }
 
   @Override

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CleanEnd implements AutoCloseable {
 
   /**
-   * A run takes less than 2 s to end; on a machine that is busy a whole log is worth waiting for,
+   * More than a run with ten thousand open samples takes to end: a whole log is worth waiting for,
    * and who does not want to interrupts once more.
    */
   private static final Duration LAST_WORDS = Duration.ofSeconds(10);

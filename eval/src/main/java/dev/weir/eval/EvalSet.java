@@ -134,7 +134,7 @@ public final class EvalSet implements AutoCloseable {
     Set<String> planned = new HashSet<>();
     List<String> notes = new ArrayList<>(logs.unreadable());
     Evaluation evaluation =
-        Evaluation.prepare(
+        Preparation.of(
             time,
             tasks,
             seeded(tasks, given, file),

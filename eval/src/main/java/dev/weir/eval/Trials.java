@@ -97,7 +97,7 @@ public final class Trials implements AutoCloseable {
     this.time = time;
     this.options = RunOptions.parse(settings);
     this.secrets = new Secrets(host.environment());
-    this.config = Evaluation.config(settings, secrets);
+    this.config = Preparation.config(settings, secrets);
     this.seed = options.seed().orElse(DEFAULT_SEED);
     this.id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
     this.task =
@@ -120,9 +120,9 @@ public final class Trials implements AutoCloseable {
             new SandboxCaps(options.samples().maxSandboxes(), options.samples().maxSubprocesses()),
             host.environment());
     this.isRehearsal = host.rehearsal().isPresent();
-    Evaluation.requireEpochs(settings, options);
-    Evaluation.requireBounded(this.task, options);
-    Evaluation.requireUsable(this.task, sandboxes, options, time, trace);
+    Preparation.requireEpochs(settings, options);
+    Preparation.requireBounded(this.task, options);
+    Preparation.requireUsable(this.task, sandboxes, options, time, trace);
     this.chosenFrom =
         new TrialModels(models, task.name(), logDir, settings, options, nodes, places);
   }
@@ -256,7 +256,7 @@ public final class Trials implements AutoCloseable {
 
   /** Before the first is run; makes sure that logs can be written. */
   public void begin() {
-    Evaluation.prepareLogDir(logDir);
+    Preparation.prepareLogDir(logDir);
     trace.begin();
   }
 

@@ -5,6 +5,7 @@ import dev.weir.model.Message;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,31 +24,46 @@ final class ContentHash {
 
   private static final FileSums FILES = new FileSums();
 
+  /** What most samples ask. A checksum of a few bytes takes as long as one of many. */
+  private static final int USUAL_BYTES = 512;
+
   private final CRC32 first = new CRC32();
   private final CRC32C second = new CRC32C();
-  private final byte[] mark = new byte[5];
+  private final byte[] gathered = new byte[USUAL_BYTES];
+  private int count;
 
   static String of(Sample sample) {
     var hash = new ContentHash();
     hash.text(sample.input());
-    hash.value(sample.messages().stream().map(ContentHash::parts).toList());
-    hash.value(sample.targets());
-    hash.value(sample.choices());
-    hash.value(sample.metadata());
-    hash.value(contents(sample.files()));
+    hash.messages(sample.messages());
+    hash.list(sample.targets());
+    hash.list(sample.choices());
+    hash.map(sample.metadata());
+    hash.map(contents(sample.files()));
     hash.text(sample.setup().orElse(""));
+    hash.sumUp();
     return HexFormat.of().toHexDigits(hash.first.getValue() << 32 | hash.second.getValue());
   }
 
   /** What is in files, and not where they lie: a moved dataset asks the same. */
   private static Map<String, String> contents(Map<String, String> files) {
-    Map<String, String> contents = new TreeMap<>(files);
+    if (files.isEmpty()) {
+      return files;
+    }
+    Map<String, String> contents = new LinkedHashMap<>(files);
     contents.replaceAll(
         (_, held) ->
             held.startsWith(Sample.FILE)
                 ? Sample.FILE + FILES.of(Path.of(held.substring(Sample.FILE.length())))
                 : held);
     return contents;
+  }
+
+  private void messages(List<Message> messages) {
+    mark('l', messages.size());
+    for (Message message : messages) {
+      list(parts(message));
+    }
   }
 
   private static List<Object> parts(Message message) {
@@ -78,20 +94,8 @@ final class ContentHash {
   private void value(@Nullable Object value) {
     switch (value) {
       case null -> mark('n', 0);
-      case Map<?, ?> map -> {
-        Map<String, @Nullable Object> sorted = new TreeMap<>();
-        map.forEach((key, content) -> sorted.put(String.valueOf(key), content));
-        mark('m', sorted.size());
-        sorted.forEach(
-            (key, content) -> {
-              text(key);
-              value(content);
-            });
-      }
-      case List<?> list -> {
-        mark('l', list.size());
-        list.forEach(this::value);
-      }
+      case Map<?, ?> map -> map(map);
+      case List<?> list -> list(list);
       case String text -> text(text);
       default -> {
         mark('o', 1);
@@ -100,23 +104,63 @@ final class ContentHash {
     }
   }
 
+  private void list(List<?> list) {
+    mark('l', list.size());
+    for (Object value : list) {
+      value(value);
+    }
+  }
+
+  private void map(Map<?, ?> map) {
+    if (map.size() > 1) {
+      sorted(map);
+      return;
+    }
+    mark('m', map.size());
+    map.forEach(this::entry);
+  }
+
+  private void sorted(Map<?, ?> map) {
+    Map<String, @Nullable Object> sorted = new TreeMap<>();
+    map.forEach((key, content) -> sorted.put(String.valueOf(key), content));
+    mark('m', sorted.size());
+    sorted.forEach(this::entry);
+  }
+
+  private void entry(@Nullable Object key, @Nullable Object content) {
+    text(String.valueOf(key));
+    value(content);
+  }
+
   private void text(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     mark('t', bytes.length);
-    update(bytes);
+    if (bytes.length > gathered.length - count) {
+      sumUp();
+    }
+    if (bytes.length > gathered.length) {
+      first.update(bytes);
+      second.update(bytes);
+    } else {
+      System.arraycopy(bytes, 0, gathered, count, bytes.length);
+      count += bytes.length;
+    }
   }
 
   private void mark(char kind, int size) {
-    mark[0] = (byte) kind;
-    mark[1] = (byte) (size >>> 24);
-    mark[2] = (byte) (size >>> 16);
-    mark[3] = (byte) (size >>> 8);
-    mark[4] = (byte) size;
-    update(mark);
+    if (gathered.length - count < 1 + Integer.BYTES) {
+      sumUp();
+    }
+    gathered[count++] = (byte) kind;
+    gathered[count++] = (byte) (size >>> 24);
+    gathered[count++] = (byte) (size >>> 16);
+    gathered[count++] = (byte) (size >>> 8);
+    gathered[count++] = (byte) size;
   }
 
-  private void update(byte[] bytes) {
-    first.update(bytes);
-    second.update(bytes);
+  private void sumUp() {
+    first.update(gathered, 0, count);
+    second.update(gathered, 0, count);
+    count = 0;
   }
 }

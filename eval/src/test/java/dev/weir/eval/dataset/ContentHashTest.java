@@ -2,6 +2,8 @@ package dev.weir.eval.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.Message;
+import dev.weir.model.ToolCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,52 @@ class ContentHashTest {
         .isEqualTo(sample(other, Map.of()).contentHash())
         .isNotEqualTo(sample(Map.of("x", 1, "y", List.of(2, 1)), Map.of()).contentHash())
         .hasSize(16);
+  }
+
+  /** Logs hold these values: with others, samples that are known would be asked again. */
+  @Test
+  void theHashOfASampleStaysAsItWas() throws IOException {
+    Path file = Files.writeString(directory.resolve("notes.txt"), "some notes");
+    Map<String, Object> nested = new LinkedHashMap<>();
+    nested.put("z", null);
+    nested.put("ä", Map.of("inner", List.of(1, 2.5, true, Map.of())));
+    nested.put("a", List.of());
+    List<Message> messages =
+        List.of(
+            new Message.Instructions("Be short."),
+            Message.user("What is 1 + 1? 😀"),
+            new Message.Assistant(
+                "Let me see.",
+                "",
+                List.of(new ToolCall("c1", "add", "{\"a\":1}")),
+                Optional.empty()),
+            new Message.ToolResult("c1", "add", "2", false));
+    assertThat(
+            List.of(
+                new Sample("a", "What?", "That.").contentHash(),
+                new Sample("a", "x".repeat(500), "y".repeat(300)).contentHash(),
+                new Sample("a", "x".repeat(2_000), "That.").contentHash(),
+                sample(Map.of(), Map.of("in.txt", "text")).contentHash(),
+                sample(Map.of("level", 3), Map.of()).contentHash(),
+                sample(nested, Map.of("b", "x", "a", Sample.FILE + file)).contentHash(),
+                new Sample(
+                        "a",
+                        "",
+                        messages,
+                        List.of("2", "two"),
+                        List.of("1", "2"),
+                        Map.of(),
+                        Map.of(),
+                        Optional.of("cd /"))
+                    .contentHash()))
+        .containsExactly(
+            "76f42736c0f50463",
+            "5a4b34e4eaed9251",
+            "6411c875f1303deb",
+            "74bc09a5f2de1eab",
+            "12357a7583036611",
+            "5366ce28bd38df9e",
+            "d886dd6f7f4f360f");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import dev.weir.log.json.JsonText;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;

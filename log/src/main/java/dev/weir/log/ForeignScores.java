@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package dev.weir.log;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.json.JsonText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import dev.weir.log.json.JsonText;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -3,6 +3,7 @@ package dev.weir.log;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.LogToolCall;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.json.JsonText;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;

@@ -2,6 +2,7 @@ package dev.weir.log;
 
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.json.JsonText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,6 +23,9 @@ final class InspectSampleWriter {
   private static final int LONGEST_SUMMARY_TEXT = 5_120;
 
   private static final int LONGEST_SUMMARY_METADATA = 1_024;
+
+  /** The bytes of the end of a summary. */
+  private static final int USUAL_END = 512;
 
   private final SampleResult sample;
   private final Instant ended;
@@ -51,8 +55,6 @@ final class InspectSampleWriter {
     int headLength = out.length();
     rest();
     byte[] json = out.bytes();
-    // As many bytes as characters: each is one.
-    int head = json.length == out.length() ? headLength : out.bytesOf(headLength);
     return new Whole(
         json,
         new SampleKey(
@@ -60,7 +62,7 @@ final class InspectSampleWriter {
             sample.messages().size(),
             turns(),
             SampleKey.checksum(json),
-            isShort() ? head : 0));
+            isShort() ? headLength : 0));
   }
 
   /** Whether the summary tells nothing that the whole does not begin with. */
@@ -103,24 +105,35 @@ final class InspectSampleWriter {
     if (!sample.errorRetries().isEmpty()) {
       out.number(",\"retries\":", sample.errorRetries().size());
     }
-    return out.add(summaryEnd(SampleSummary.of(sample), sample.messages().size(), turns())).bytes();
+    summaryEnd(out, SampleSummary.of(sample), sample.messages().size(), turns());
+    return out.bytes();
   }
 
   /** What follows in the summary of a sample on the fields that it shares with the whole. */
-  static String summaryEnd(SampleSummary summary, int messages, int turns) {
-    var out = new JsonText();
+  static byte[] summaryEnd(SampleSummary summary, int messages, int turns) {
+    var out = new JsonText(USUAL_END);
+    summaryEnd(out, summary, messages, turns);
+    return out.bytes();
+  }
+
+  private static void summaryEnd(JsonText out, SampleSummary summary, int messages, int turns) {
     if (summary.cancelled() && !summary.failed()) {
       out.text(",\"error\":", CANCELLED);
     }
     out.number(",\"message_count\":", messages);
     out.number(",\"turn_count\":", turns);
     out.add(",\"completed\":true");
-    return out.add(ownEnd(summary).toString()).toString();
+    ownEnd(out, summary);
   }
 
   /** The last of a summary: what Inspect has no field for. */
   static JsonText ownEnd(SampleSummary summary) {
-    var out = new JsonText();
+    var out = new JsonText(USUAL_END);
+    ownEnd(out, summary);
+    return out;
+  }
+
+  private static void ownEnd(JsonText out, SampleSummary summary) {
     var parts = new InspectParts(out);
     out.text(",\"weir\":{\"content_hash\":", summary.contentHash());
     out.flag(",\"cancelled\":", summary.cancelled());
@@ -130,7 +143,7 @@ final class InspectSampleWriter {
     parts.own(summary.cost());
     out.add(",\"times\":");
     parts.own(summary.times());
-    return out.add("}}");
+    out.add("}}");
   }
 
   private static String cut(String text) {
@@ -146,6 +159,9 @@ final class InspectSampleWriter {
   }
 
   private Map<String, Object> smallMetadata() {
+    if (sample.metadata().isEmpty()) {
+      return Map.of();
+    }
     Map<String, Object> small = new LinkedHashMap<>();
     int room = LONGEST_SUMMARY_METADATA;
     for (Map.Entry<String, Object> known : sample.metadata().entrySet()) {

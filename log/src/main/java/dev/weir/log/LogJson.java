@@ -1,7 +1,6 @@
 package dev.weir.log;
 
 import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.core.json.JsonWriteFeature;
@@ -17,21 +16,6 @@ final class LogJson {
   /** Other programs write NaN. */
   static final JsonMapper LINES =
       builder(JsonFactory.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build())
-          .build();
-
-  /**
-   * How deep a value may be that stands somewhere in a sample: readers take no more than 500 levels
-   * in all.
-   */
-  private static final int DEEPEST_VALUE = 400;
-
-  /** For what solvers, scorers and datasets bring along. */
-  static final JsonMapper VALUES =
-      builder(
-              JsonFactory.builder()
-                  .streamWriteConstraints(
-                      StreamWriteConstraints.builder().maxNestingDepth(DEEPEST_VALUE).build())
-                  .build())
           .build();
 
   /** For what other programs wrote and must stay as it is. */

@@ -1,6 +1,7 @@
 package dev.weir.log;
 
 import dev.weir.log.SampleResult.LogMessage;
+import dev.weir.log.json.JsonText;
 import java.time.Instant;
 import java.util.List;
 

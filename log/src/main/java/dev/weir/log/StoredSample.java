@@ -59,8 +59,7 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
   private byte[] summary() throws IOException {
     var json = new ByteArrayOutputStream();
     json.writeBytes(record.bodyStart(key.headLength()));
-    String end = InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns());
-    json.writeBytes(end.getBytes(StandardCharsets.UTF_8));
+    json.writeBytes(InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns()));
     return json.toByteArray();
   }
 }

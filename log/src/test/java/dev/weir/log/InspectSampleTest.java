@@ -37,7 +37,9 @@ class InspectSampleTest {
     SampleKey key = whole.key();
 
     String head = new String(whole.json(), 0, key.headLength(), UTF_8);
-    String end = InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns());
+    String end =
+        new String(
+            InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns()), UTF_8);
 
     assertThat(head + end).isEqualTo(new String(InspectSampleWriter.summary(sample), UTF_8));
     assertThat(key.headLength()).isPositive();

@@ -1,5 +1,6 @@
 package dev.weir.log.trace;
 
+import dev.weir.log.json.JsonText;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
@@ -30,7 +31,6 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -46,6 +46,8 @@ public final class TraceFile implements AutoCloseable {
 
   private static final int BUFFER = 8_192;
 
+  private static final int USUAL_LINE = 768;
+
   /** Compressed, about a twentieth of that. */
   private static final long MOST_BYTES = 4L << 30;
 
@@ -55,7 +57,6 @@ public final class TraceFile implements AutoCloseable {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH-mm-ss-SSS").withZone(ZoneOffset.UTC);
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final JsonStringEncoder QUOTES = JsonStringEncoder.getInstance();
 
   private final Path file;
 
@@ -117,8 +118,7 @@ public final class TraceFile implements AutoCloseable {
 
   /** Adds a record; others see it after the next {@link #flush}. */
   public void write(TraceRecord record) throws IOException {
-    byte[] line = (line(record) + "\n").getBytes(StandardCharsets.UTF_8);
-    write(line);
+    write(json(record).add("\n").bytes());
   }
 
   private synchronized void write(byte[] line) throws IOException {
@@ -226,30 +226,31 @@ public final class TraceFile implements AutoCloseable {
 
   /** A record as it stands in the file. */
   public static String line(TraceRecord record) {
-    var line = new StringBuilder(512);
-    // Written by hand: there is a record for each attempt, on the task that made it.
-    append(line.append('{'), "at", record.at().toString());
-    append(line.append(','), "event", record.event());
-    append(line.append(','), "scope", record.scope());
-    append(line.append(','), "line", record.line());
-    record.details().forEach((name, value) -> append(line.append(','), name, value));
-    return line.append('}').toString();
+    return json(record).toString();
   }
 
-  private static void append(StringBuilder line, String name, Object value) {
-    line.append('"');
-    QUOTES.quoteAsString(name, line);
-    line.append("\":");
+  private static JsonText json(TraceRecord record) {
+    // Written by hand: there is a record for each attempt, on the task that made it.
+    var json = new JsonText(USUAL_LINE);
+    json.instant("{\"at\":", record.at());
+    json.text(",\"event\":", record.event());
+    json.text(",\"scope\":", record.scope());
+    json.text(",\"line\":", record.line());
+    for (Map.Entry<String, Object> detail : record.details().entrySet()) {
+      json.text(",", detail.getKey());
+      value(json, detail.getValue());
+    }
+    return json.add("}");
+  }
+
+  private static void value(JsonText json, Object value) {
     switch (value) {
-      case String text -> {
-        line.append('"');
-        QUOTES.quoteAsString(text, line);
-        line.append('"');
-      }
-      case Integer number -> line.append(number.intValue());
-      case Long number -> line.append(number.longValue());
-      case Double number when Double.isFinite(number) -> line.append(number.doubleValue());
-      default -> line.append(JSON.writeValueAsString(value));
+      case String text -> json.text(":", text);
+      case Integer number -> json.number(":", number.longValue());
+      case Long number -> json.number(":", number.longValue());
+      // Most are times, and all others are written as well.
+      case Double number -> json.seconds(":", number);
+      default -> json.any(":", value);
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
@@ -45,6 +46,25 @@ class TraceFileTest {
       trace.write(record(2));
     }
     assertThat(read(file)).containsExactly(record(1), record(2));
+  }
+
+  @Test
+  void aLineIsJsonWithTheTimesInSeconds() {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("took", 0.000_1);
+    details.put("waited", 60.000_000_001);
+    details.put("per_minute", 1.0 / 3);
+    details.put("bytes_sent", 5_000_000_000L);
+    details.put("status", 429);
+    details.put("last", true);
+    details.put("message", "no\nmore ü");
+    var record = new TraceRecord(NOW.plusNanos(1_500_000), "http", "a@b/c", "\"x\"", details);
+    assertThat(TraceFile.line(record))
+        .isEqualTo(
+            "{\"at\":\"2026-11-15T12:00:00.001500Z\",\"event\":\"http\",\"scope\":\"a@b/c\","
+                + "\"line\":\"\\\"x\\\"\",\"took\":0.0001,\"waited\":60.000000001,"
+                + "\"per_minute\":0.3333333333333333,\"bytes_sent\":5000000000,\"status\":429,"
+                + "\"last\":true,\"message\":\"no\\nmore ü\"}");
   }
 
   @Test

@@ -20,6 +20,8 @@ final class CsvSource {
   /** Characters of a value: room for a book, and an end for a quote that is never closed. */
   static final int LONGEST_VALUE = 64 << 20;
 
+  private static final int MOST_VALUES = 16 << 10;
+
   private final String file;
   private final int longestValue;
   private List<String> columns = List.of();
@@ -43,13 +45,14 @@ final class CsvSource {
               CsvRecordHandler.of(
                   h ->
                       h.fieldModifier(FieldModifiers.STRIP)
+                          .maxFields(MOST_VALUES)
                           .maxFieldSize(longestValue)
                           .maxRecordSize(Integer.MAX_VALUE)),
               quotes)
           .forEach(
               row -> {
                 requireClosed(quotes);
-                add(row, rows);
+                add(row, quotes.recent(), rows);
               });
     } catch (CsvParseException broken) {
       requireClosed(quotes);
@@ -57,17 +60,18 @@ final class CsvSource {
     }
   }
 
-  private void add(CsvRecord row, Rows rows) {
-    String place = "line " + row.getStartingLineNumber();
+  private void add(CsvRecord row, RecentText recent, Rows rows) {
+    long line = row.getStartingLineNumber();
+    recent.forgetBefore(line);
     if (columns.isEmpty()) {
-      requireDistinct(row.getFields(), place);
+      requireDistinct(row.getFields(), line, recent);
       columns = row.getFields();
       return;
     }
     // An unquoted comma would silently move what follows it into other columns.
     if (row.getFieldCount() > columns.size()) {
       throw problem(
-          place,
+          recent.placeOf(line, columns.size()),
           "the row has %s values for %s columns, '%s' the last; put values that contain commas in quotes"
               .formatted(row.getFieldCount(), columns.size(), Printable.line(columns.getLast())));
     }
@@ -75,18 +79,33 @@ final class CsvSource {
     for (int i = 0; i < row.getFieldCount(); i++) {
       fields.put(columns.get(i), row.getField(i));
     }
-    rows.add(place, fields);
+    rows.add(new Place(line, columns, recent), fields);
   }
 
-  private void requireDistinct(List<String> names, String place) {
+  private record Place(long line, List<String> columns, RecentText recent) implements RowPlace {
+
+    @Override
+    public String words() {
+      return "line " + line;
+    }
+
+    @Override
+    public String of(String column) {
+      return recent.placeOf(line, Math.max(0, columns.indexOf(column)));
+    }
+  }
+
+  private void requireDistinct(List<String> names, long line, RecentText recent) {
     Set<String> seen = new HashSet<>();
-    for (String name : names) {
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
       if (!seen.add(name)) {
         throw problem(
-            place,
+            recent.placeOf(line, i),
             name.isEmpty()
                 ? "two columns have no name; name them or remove them"
-                : "the column '%s' is there twice; rename or remove one".formatted(name));
+                : "the column '%s' is there twice; rename or remove one"
+                    .formatted(Printable.line(name)));
       }
     }
   }
@@ -112,11 +131,13 @@ final class CsvSource {
     }
     if (what.contains("maximum buffer size")) {
       what = "a value is longer than %s characters; is a quote not closed?".formatted(longestValue);
+    } else if (what.contains("maximum limit of")) {
+      what = "the row has more than %s values; is a line break missing?".formatted(MOST_VALUES);
     }
     String message = String.valueOf(broken.getMessage());
     String line = message.replaceFirst(".*started in line (\\d+)$", "$1");
     return new ConfigurationException(
-        "%s, line %s: the file is not CSV: %s"
+        "%s, line %s, column 1: the file is not CSV: %s"
             .formatted(file, line.equals(message) ? "1" : line, what),
         broken);
   }

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,10 +60,9 @@ final class FolderSource {
       int dot = name.lastIndexOf('.');
       String ending = dot < 0 ? "" : name.substring(dot).toLowerCase(Locale.ROOT);
       if (ROWS.contains(ending) || TEXTS.contains(ending)) {
+        Row row = TEXTS.contains(ending) ? text(file) : row(file, ending);
         rows.addNamed(
-            "file " + name,
-            name.substring(0, dot),
-            TEXTS.contains(ending) ? text(file) : row(file, ending));
+            new Place("file " + name, row.places()), name.substring(0, dot), row.fields());
         samples++;
       }
     }
@@ -69,6 +70,21 @@ final class FolderSource {
       throw new ConfigurationException(
           "%s: no file in the folder is a sample; they end in %s or %s"
               .formatted(folder, String.join(", ", ROWS), String.join(", ", TEXTS)));
+    }
+  }
+
+  /**
+   * @param places finds the line and column of a field; empty if it is the whole file, or not there
+   */
+  private record Row(
+      Map<String, @Nullable Object> fields, Function<String, Optional<String>> places) {}
+
+  private record Place(String words, Function<String, Optional<String>> places)
+      implements RowPlace {
+
+    @Override
+    public String of(String column) {
+      return words + ", " + places.apply(column).orElse("line 1, column 1");
     }
   }
 
@@ -81,7 +97,7 @@ final class FolderSource {
     return true;
   }
 
-  private Map<String, @Nullable Object> text(Path file) throws IOException {
+  private Row text(Path file) throws IOException {
     Map<String, @Nullable Object> row = new LinkedHashMap<>();
     row.put(fields.input(), content(file));
     String name = file.toString();
@@ -89,7 +105,7 @@ final class FolderSource {
     if (Files.isRegularFile(target)) {
       row.put(fields.target(), content(target).strip());
     }
-    return row;
+    return new Row(row, _ -> Optional.empty());
   }
 
   /** The line break that ends a file is not part of what it says. */
@@ -101,23 +117,25 @@ final class FolderSource {
     }
   }
 
-  private static Map<String, @Nullable Object> row(Path file, String ending) throws IOException {
+  private static Row row(Path file, String ending) throws IOException {
     if (!ending.equals(".json")) {
-      return mapping(file, YamlText.read(file));
+      YamlText yaml = YamlText.read(file);
+      return new Row(mapping(file, yaml.value()), yaml::placeOf);
     }
-    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+    List<Row> rows = new ArrayList<>();
     try (BufferedReader reader = Files.newBufferedReader(file)) {
-      new JsonSource(file.toString()).read(reader, (_, row) -> rows.add(row));
+      new JsonSource(file.toString())
+          .read(reader, (place, row) -> rows.add(new Row(row, key -> Optional.of(place.of(key)))));
     } catch (IOException unreadable) {
       throw InputFile.unreadable(file, unreadable);
     }
-    return mapping(file, rows.size() == 1 ? rows.getFirst() : null);
+    return rows.size() == 1 ? rows.getFirst() : new Row(mapping(file, null), _ -> Optional.empty());
   }
 
   private static Map<String, @Nullable Object> mapping(Path file, @Nullable Object value) {
     if (!(value instanceof Map<?, ?> map)) {
       throw new ConfigurationException(
-          "%s: a file in a folder of samples must hold one sample, a mapping with `input`"
+          "%s, line 1, column 1: a file in a folder of samples must hold one sample, a mapping with `input`"
               .formatted(file));
     }
     Map<String, @Nullable Object> row = new LinkedHashMap<>();

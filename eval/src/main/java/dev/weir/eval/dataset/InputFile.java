@@ -59,7 +59,7 @@ public final class InputFile {
           new ConfigurationException("%s: there is no such file".formatted(file), cause);
       case CharacterCodingException _ ->
           new ConfigurationException(
-              "%s cannot be read: %s is not UTF-8 text; convert it and try again"
+              "%s%s: this is not UTF-8 text; save or convert it as UTF-8"
                   .formatted(file, notUtf8(file)),
               cause);
       case AccessDeniedException _ ->
@@ -87,15 +87,15 @@ public final class InputFile {
           column = ends ? 1 : column + 1;
         }
         if (result.isError()) {
-          return "line %d, column %d".formatted(line, column);
+          return ", line %d, column %d".formatted(line, column);
         }
         if (count < 0) {
-          return "it";
+          return "";
         }
         bytes.compact();
       }
     } catch (IOException gone) {
-      return "it";
+      return "";
     }
   }
 }

@@ -1,15 +1,18 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.TokenStreamContext;
 import tools.jackson.core.TokenStreamLocation;
 
 /** Rows of a JSON array or of JSON lines: both are a sequence of objects to the parser. */
@@ -27,7 +30,7 @@ final class JsonSource {
   /**
    * @param rows takes a place and a row
    */
-  void read(Reader reader, BiConsumer<String, Map<String, @Nullable Object>> rows)
+  void read(Reader reader, BiConsumer<RowPlace, Map<String, @Nullable Object>> rows)
       throws IOException {
     try (JsonParser parser = JsonText.JSON.createParser(reader)) {
       new Pass(parser, 0, rows).read();
@@ -38,7 +41,7 @@ final class JsonSource {
    * Reads line by line, so that a line that is cut off is told, and not the one where the parser
    * finds out. A file that is one array after all is read as such.
    */
-  void readLines(BufferedReader reader, BiConsumer<String, Map<String, @Nullable Object>> rows)
+  void readLines(BufferedReader reader, BiConsumer<RowPlace, Map<String, @Nullable Object>> rows)
       throws IOException {
     if (beginsArray(reader)) {
       read(reader, rows);
@@ -60,19 +63,34 @@ final class JsonSource {
     return isArray;
   }
 
+  private static String at(int linesBefore, TokenStreamLocation location) {
+    return "line %s, column %s"
+        .formatted(linesBefore + location.getLineNr(), location.getColumnNr());
+  }
+
+  private record Place(String words, int linesBefore, Map<String, TokenStreamLocation> values)
+      implements RowPlace {
+
+    @Override
+    public String of(String column) {
+      TokenStreamLocation value = values.get(column);
+      return value == null ? words : at(linesBefore, value);
+    }
+  }
+
   /** Reads what a parser has. Not thread-safe. */
   private final class Pass {
 
     private final JsonParser parser;
     private final int linesBefore;
-    private final BiConsumer<String, Map<String, @Nullable Object>> rows;
+    private final BiConsumer<RowPlace, Map<String, @Nullable Object>> rows;
     private boolean inArray;
     private int items;
 
     Pass(
         JsonParser parser,
         int linesBefore,
-        BiConsumer<String, Map<String, @Nullable Object>> rows) {
+        BiConsumer<RowPlace, Map<String, @Nullable Object>> rows) {
       this.parser = parser;
       this.linesBefore = linesBefore;
       this.rows = rows;
@@ -93,9 +111,13 @@ final class JsonSource {
 
     private void take(JsonToken token) {
       items += inArray && token != JsonToken.END_ARRAY ? 1 : 0;
-      String place = "line " + line(parser.currentTokenLocation()) + item();
+      String place = place(parser.currentTokenLocation());
       switch (token) {
-        case START_OBJECT -> rows.accept(place, JsonText.object(parser));
+        case START_OBJECT -> {
+          Map<String, TokenStreamLocation> values = new HashMap<>();
+          Map<String, @Nullable Object> row = JsonText.object(parser, values);
+          rows.accept(new Place(place, linesBefore, values), row);
+        }
         case START_ARRAY, END_ARRAY -> {
           if (inArray == (token == JsonToken.START_ARRAY)) {
             throw notARow(place);
@@ -106,8 +128,8 @@ final class JsonSource {
       }
     }
 
-    private int line(TokenStreamLocation place) {
-      return linesBefore + place.getLineNr();
+    private String place(TokenStreamLocation location) {
+      return at(linesBefore, location) + item();
     }
 
     private String item() {
@@ -116,21 +138,31 @@ final class JsonSource {
 
     private ConfigurationException notARow(String place) {
       return new ConfigurationException(
-          "%s, %s: expected an object with `input` and `target`".formatted(source, place));
+          "%s, %s: each row must be an object with `input` and `target`: {\"input\": …}"
+              .formatted(source, place));
+    }
+
+    /** The last key that was read, or the one whose value it is in; empty if there is none. */
+    private String key() {
+      TokenStreamContext context = parser.streamReadContext();
+      while (context != null && context.currentName() == null) {
+        context = context.getParent();
+      }
+      return context == null ? "" : context.currentName();
     }
 
     private ConfigurationException notJson(JacksonException broken) {
       TokenStreamLocation known = broken.getLocation();
       TokenStreamLocation place = known == null ? parser.currentLocation() : known;
-      String what = String.valueOf(broken.getOriginalMessage());
-      if (what.startsWith("Unexpected end-of-input")) {
-        what = "it ends within a value; is it cut off, or a bracket or quote not closed?";
-      }
-      // Names of the parser's settings mean nothing to a user.
-      what = what.replaceAll(", from `[^`]*`", "");
+      String what = JsonWords.of(String.valueOf(broken.getOriginalMessage()));
+      String key = key();
       return new ConfigurationException(
-          "%s, line %s, column %s%s: the file is not usable JSON: %s"
-              .formatted(source, line(place), place.getColumnNr(), item(), what),
+          "%s, %s%s: the file is not usable JSON: %s"
+              .formatted(
+                  source,
+                  place(place),
+                  key.isEmpty() ? "" : ", at `%s`".formatted(Printable.line(key)),
+                  what),
           broken);
     }
   }

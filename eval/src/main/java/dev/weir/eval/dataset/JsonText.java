@@ -10,6 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.json.JsonMapper;
 
 /** JSON as texts, whole numbers, other numbers, booleans, lists and maps, all without its types. */
@@ -38,7 +39,7 @@ final class JsonText {
   /** The value that begins at the parser's token; leaves the parser at its last one. */
   static @Nullable Object value(JsonParser parser) {
     return switch (parser.currentToken()) {
-      case START_OBJECT -> object(parser);
+      case START_OBJECT -> object(parser, null);
       case START_ARRAY -> {
         List<@Nullable Object> items = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -54,11 +55,18 @@ final class JsonText {
     };
   }
 
-  static Map<String, @Nullable Object> object(JsonParser parser) {
+  /**
+   * @param places takes where the values are, unless it is null
+   */
+  static Map<String, @Nullable Object> object(
+      JsonParser parser, @Nullable Map<String, TokenStreamLocation> places) {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
       parser.nextToken();
+      if (places != null) {
+        places.put(name, parser.currentTokenLocation());
+      }
       members.put(name, value(parser));
     }
     return members;

@@ -39,9 +39,9 @@ final class Messages {
     for (int i = 0; i < list.size(); i++) {
       String where = "`%s`, message %s".formatted(column, i + 1);
       if (!(list.get(i) instanceof Map<?, ?> map)) {
-        throw new RowException(where + " must be a mapping {role, content}");
+        throw new RowException(column, where + " must be a mapping {role, content}");
       }
-      messages.add(message(where, map));
+      messages.add(message(column, where, map));
     }
     return messages;
   }
@@ -55,10 +55,11 @@ final class Messages {
         .orElseGet(() -> messages.getLast().text());
   }
 
-  private static Message message(String where, Map<?, ?> map) throws RowException {
+  private static Message message(String column, String where, Map<?, ?> map) throws RowException {
     for (Object key : map.keySet()) {
       if (!key.equals("role") && !key.equals("content")) {
         throw new RowException(
+            column,
             "%s: unknown key '%s'%s"
                 .formatted(
                     where,
@@ -69,45 +70,48 @@ final class Messages {
     String role = String.valueOf(map.get("role"));
     Object content = map.get("content");
     if (content == null) {
-      throw new RowException(where + " has no `content`");
+      throw new RowException(column, where + " has no `content`");
     }
     return switch (role) {
-      case "system" -> Message.instructions(text(where, content));
-      case "user" -> new Message.User(parts(where, content));
-      case "assistant" -> Message.assistant(text(where, content));
+      case "system" -> Message.instructions(text(column, where, content));
+      case "user" -> new Message.User(parts(column, where, content));
+      case "assistant" -> Message.assistant(text(column, where, content));
       default ->
           throw new RowException(
+              column,
               "%s: there is no role '%s'%s"
                   .formatted(where, Printable.line(role), Spelling.hint(role, ROLES)));
     };
   }
 
-  private static String text(String where, Object content) throws RowException {
+  private static String text(String column, String where, Object content) throws RowException {
     StringBuilder text = new StringBuilder();
-    for (Content part : parts(where, content)) {
+    for (Content part : parts(column, where, content)) {
       if (!(part instanceof Content.Text(String words))) {
-        throw new RowException(where + ": only a user shows images");
+        throw new RowException(column, where + ": only a user shows images");
       }
       text.append(text.isEmpty() ? "" : "\n").append(words);
     }
     return text.toString();
   }
 
-  private static List<Content> parts(String where, Object content) throws RowException {
+  private static List<Content> parts(String column, String where, Object content)
+      throws RowException {
     if (!(content instanceof List<?> list)) {
       if (content instanceof Map) {
-        throw new RowException(where + ": `content` must be text or a list of parts");
+        throw new RowException(column, where + ": `content` must be text or a list of parts");
       }
       return List.of(new Content.Text(content.toString()));
     }
     List<Content> parts = new ArrayList<>();
     for (Object item : list) {
-      parts.add(part(where, item));
+      parts.add(part(column, where, item));
     }
     return parts;
   }
 
-  private static Content part(String where, @Nullable Object item) throws RowException {
+  private static Content part(String column, String where, @Nullable Object item)
+      throws RowException {
     if (item instanceof String text) {
       return new Content.Text(text);
     }
@@ -119,11 +123,12 @@ final class Messages {
         try {
           return new Content.Image(url);
         } catch (IllegalArgumentException malformed) {
-          throw new RowException(where + ": " + malformed.getMessage());
+          throw new RowException(column, where + ": " + malformed.getMessage());
         }
       }
     }
     throw new RowException(
+        column,
         where + ": a part of `content` must be {type: text, text: …} or {type: image, image: URL}");
   }
 }

@@ -31,6 +31,7 @@ final class QuoteWatch extends FilterReader {
   private long column;
   private String openedAt = "";
   private String strayAt = "";
+  private final RecentText recent = new RecentText();
 
   QuoteWatch(Reader reader) {
     super(reader);
@@ -51,6 +52,11 @@ final class QuoteWatch extends FilterReader {
     return strayAt;
   }
 
+  /** To say where values stand. */
+  RecentText recent() {
+    return recent;
+  }
+
   private String here() {
     return "line %d, column %d".formatted(line, column);
   }
@@ -65,6 +71,9 @@ final class QuoteWatch extends FilterReader {
   public int read(char[] buffer, int offset, int length) throws IOException {
     int count = super.read(buffer, offset, length);
     ended = count < 0;
+    if (count > 0) {
+      recent.add(buffer, offset, count);
+    }
     for (int i = offset; i < offset + count; i++) {
       follow(buffer[i]);
     }

@@ -28,7 +28,9 @@ final class RowReader {
     String id = text(row, fields.id(), "text or a number").strip();
     if (id.length() > Sample.LONGEST_ID) {
       throw new RowException(
-          "the id has %d characters; %d are allowed".formatted(id.length(), Sample.LONGEST_ID));
+          fields.id(),
+          "`%s` has %d characters; %d are allowed"
+              .formatted(fields.id(), id.length(), Sample.LONGEST_ID));
     }
     return id;
   }
@@ -58,7 +60,8 @@ final class RowReader {
       boolean met, String field, String column, Map<String, ? extends @Nullable Object> row)
       throws RowException {
     if (!met) {
-      throw new RowException("the row has no `%s`%s".formatted(column, remedy(field, column, row)));
+      throw new RowException(
+          column, "the row has no `%s`%s".formatted(column, remedy(field, column, row)));
     }
   }
 
@@ -103,8 +106,15 @@ final class RowReader {
       case null -> List.of();
       case List<?> list -> texts(column, list);
       case String text when text.isBlank() -> List.of();
+      // Else it would be taken apart at its commas, brackets and all.
+      case String text when text.strip().startsWith("[") && text.strip().endsWith("]") ->
+          throw new RowException(
+              column,
+              "`%s` is in brackets, but no list in JSON; write [\"a\", \"b\"] with double quotes, or"
+                      .formatted(column)
+                  + " a, b without brackets");
       case String text -> separated(text);
-      default -> throw new RowException("`%s` must be a list of texts".formatted(column));
+      default -> throw new RowException(column, "`%s` must be a list of texts".formatted(column));
     };
   }
 
@@ -121,7 +131,7 @@ final class RowReader {
     List<String> texts = new ArrayList<>();
     for (Object item : list) {
       if (item == null || item instanceof List || item instanceof Map) {
-        throw new RowException("`%s` must be text or a list of texts".formatted(column));
+        throw new RowException(column, "`%s` must be text or a list of texts".formatted(column));
       }
       texts.add(text(item));
     }
@@ -148,7 +158,7 @@ final class RowReader {
         } else if (!column.equals("metadata")) {
           metadata.put(column, value);
         } else if (value != null && !value.equals("")) {
-          throw new RowException("`metadata` must be a mapping (name: value)");
+          throw new RowException(column, "`metadata` must be a mapping (name: value)");
         }
       }
     }
@@ -163,6 +173,7 @@ final class RowReader {
     }
     if (!(given instanceof Map<?, ?> map)) {
       throw new RowException(
+          fields.files(),
           "`%s` must be a mapping of paths to texts or files".formatted(fields.files()));
     }
     Map<String, String> resolved = new LinkedHashMap<>();
@@ -171,6 +182,7 @@ final class RowReader {
           || file.getValue() instanceof List
           || file.getValue() instanceof Map) {
         throw new RowException(
+            fields.files(),
             "`%s`: what '%s' holds must be text, or file: and a path"
                 .formatted(fields.files(), file.getKey()));
       }
@@ -184,7 +196,7 @@ final class RowReader {
       Map<String, ? extends @Nullable Object> row, String column, String rule) throws RowException {
     Object given = row.get(column);
     if (given instanceof List || given instanceof Map) {
-      throw new RowException("`%s` must be %s".formatted(column, rule));
+      throw new RowException(column, "`%s` must be %s".formatted(column, rule));
     }
     return given == null ? "" : text(given);
   }

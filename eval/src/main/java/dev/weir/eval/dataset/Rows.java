@@ -40,15 +40,24 @@ public final class Rows {
   }
 
   /**
-   * @param place where in the source the row is, for people: {@code "line 7"}
-   * @param row texts, numbers, booleans, lists and maps of them, or null, by column
+   * As {@link #add(RowPlace, Map)}, with nothing known of where single values are.
+   *
    * @throws ConfigurationException if the row is no sample, with its place
    */
   public void add(String place, Map<String, ? extends @Nullable Object> row) {
+    add(() -> place, row);
+  }
+
+  /**
+   * @param place where in the source the row is
+   * @param row texts, numbers, booleans, lists and maps of them, or null, by column
+   * @throws ConfigurationException if the row is no sample, with its place
+   */
+  public void add(RowPlace place, Map<String, ? extends @Nullable Object> row) {
     try {
       add(place, row, reader.id(row));
     } catch (RowException wrong) {
-      throw problem(place, String.valueOf(wrong.getMessage()));
+      throw problem(place.of(wrong.column()), String.valueOf(wrong.getMessage()));
     }
   }
 
@@ -57,23 +66,25 @@ public final class Rows {
    *
    * @throws ConfigurationException if the row is no sample, with its place
    */
-  void addNamed(String place, String name, Map<String, ? extends @Nullable Object> row) {
+  void addNamed(RowPlace place, String name, Map<String, ? extends @Nullable Object> row) {
     try {
       String id = reader.id(row);
       add(place, row, id.isEmpty() ? name : id);
     } catch (RowException wrong) {
-      throw problem(place, String.valueOf(wrong.getMessage()));
+      throw problem(place.of(wrong.column()), String.valueOf(wrong.getMessage()));
     }
   }
 
-  private void add(String place, Map<String, ? extends @Nullable Object> row, String given)
+  private void add(RowPlace place, Map<String, ? extends @Nullable Object> row, String given)
       throws RowException {
     String id = given.isEmpty() || spec.autoId() ? String.valueOf(samples.size() + 1) : given;
     samples.add(reader.sample(id, row));
-    String earlier = places.putIfAbsent(id, place);
+    String earlier = places.putIfAbsent(id, place.words());
     if (earlier != null) {
       throw new RowException(
-          "the id '%s' is taken by %s; ids must be unique".formatted(Printable.line(id), earlier)
+          spec.fields().id(),
+          "`%s`: the id '%s' is taken by %s; ids must be unique"
+                  .formatted(spec.fields().id(), Printable.line(id), earlier)
               + (given.isEmpty() ? "" : ", or `auto_id: true` numbers the samples"));
     }
     if (columns.size() < MOST_COLUMNS) {

@@ -46,6 +46,7 @@ final class SampleFiles {
     try {
       if (Files.size(file.get()) > LARGEST_SCRIPT) {
         throw new RowException(
+            column,
             "`%s`: the script %s is larger than %s bytes"
                 .formatted(column, file.get(), LARGEST_SCRIPT));
       }
@@ -56,6 +57,7 @@ final class SampleFiles {
       return script;
     } catch (IOException unreadable) {
       throw new RowException(
+          column,
           "`%s`: the script %s cannot be read: %s".formatted(column, file.get(), unreadable));
     }
   }
@@ -83,11 +85,11 @@ final class SampleFiles {
       String plain = path.startsWith("//") ? path.substring(2) : path;
       Path file = directory.resolve(plain).normalize();
       if (plain.isBlank() || !Files.exists(file)) {
-        throw new RowException("`%s`: there is no such file: %s".formatted(column, file));
+        throw new RowException(column, "`%s`: there is no such file: %s".formatted(column, file));
       }
       return file;
     } catch (InvalidPathException malformed) {
-      throw new RowException("`%s`: '%s' is not a path".formatted(column, path));
+      throw new RowException(column, "`%s`: '%s' is not a path".formatted(column, path));
     }
   }
 

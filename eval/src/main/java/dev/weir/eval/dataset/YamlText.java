@@ -5,10 +5,12 @@ import dev.weir.model.YamlWords;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -20,7 +22,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 
-/** YAML as texts, numbers, booleans, lists and maps, without its types. */
+/** YAML as texts, numbers, booleans, lists and maps, without its types. Not thread-safe. */
 public final class YamlText {
 
   private static final int DEEPEST = 100;
@@ -29,6 +31,8 @@ public final class YamlText {
 
   private final Path file;
   private final Iterator<Event> events;
+  private final Map<String, Mark> places = new HashMap<>();
+  private @Nullable Object value;
 
   private YamlText(Path file, Iterator<Event> events) {
     this.file = file;
@@ -64,12 +68,12 @@ public final class YamlText {
    *
    * @throws ConfigurationException if it cannot be read or is not YAML, with file, line and column
    */
-  static @Nullable Object read(Path file) {
+  static YamlText read(Path file) {
     LoadSettings settings = LoadSettings.builder().setLabel(file.toString()).build();
     String text = InputFile.text(file);
     try {
       var events = new Parse(settings).parseString(text).iterator();
-      return new YamlText(file, events).document();
+      return new YamlText(file, events).withDocument();
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(
           YamlWords.message(
@@ -86,8 +90,16 @@ public final class YamlText {
     }
   }
 
-  private @Nullable Object document() {
-    Object value = null;
+  @Nullable Object value() {
+    return value;
+  }
+
+  /** Line and column of what a key of the outermost mapping has; empty if there is no such key. */
+  Optional<String> placeOf(String key) {
+    return Optional.ofNullable(places.get(key)).map(YamlText::place);
+  }
+
+  private YamlText withDocument() {
     while (events.hasNext()) {
       Event event = events.next();
       switch (event.getEventId()) {
@@ -100,7 +112,7 @@ public final class YamlText {
         }
       }
     }
-    return value;
+    return this;
   }
 
   private @Nullable Object value(Event event, int depth) {
@@ -123,7 +135,11 @@ public final class YamlText {
           if (members.containsKey(key)) {
             throw problem(next, "the key '%s' is there twice".formatted(key));
           }
-          members.put(key, value(events.next(), depth + 1));
+          Event member = events.next();
+          if (depth == 0) {
+            member.getStartMark().ifPresent(mark -> places.put(key, mark));
+          }
+          members.put(key, value(member, depth + 1));
         }
         yield members;
       }

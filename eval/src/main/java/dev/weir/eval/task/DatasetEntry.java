@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.DatasetFile;
 import dev.weir.eval.dataset.DatasetSpec;
 import dev.weir.eval.dataset.Fields;
+import dev.weir.eval.dataset.RowPlace;
 import dev.weir.eval.dataset.Rows;
 import dev.weir.eval.dataset.Selection;
 import dev.weir.model.ConfigurationException;
@@ -107,11 +108,21 @@ final class DatasetEntry {
     }
     var rows = new Rows(YamlTree.file(node).toString(), spec, yaml.directory(node));
     for (Node row : given) {
+      Map<String, Node> members = mapping(row, spec);
       Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-      mapping(row, spec).forEach((key, value) -> fields.put(key, yaml.value(value)));
-      rows.add(yaml.placeOf(row), fields);
+      members.forEach((key, value) -> fields.put(key, yaml.value(value)));
+      rows.add(new Place(yaml.placeOf(row), members, yaml), fields);
     }
     return rows.toDataset();
+  }
+
+  private record Place(String words, Map<String, Node> members, YamlFile yaml) implements RowPlace {
+
+    @Override
+    public String of(String column) {
+      Node value = members.get(column);
+      return value == null ? words : yaml.placeOf(value);
+    }
   }
 
   /** Rows that are written for the task have nothing but what it knows; data with columns may. */

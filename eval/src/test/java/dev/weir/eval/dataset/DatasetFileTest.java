@@ -88,7 +88,7 @@ class DatasetFileTest {
     refuses("a.json", "[]", "the dataset is empty");
     refuses("c.csv", "id,input,target\nx,a,b\nx,c,d\n", "line 3", "'x' is taken by line 2");
     refuses("b.json", "[{\"input\": \"a\",}]", "line 1, column");
-    refuses("c.json", "\"text\"", "line 1", "expected an object");
+    refuses("c.json", "\"text\"", "line 1", "must be an object");
     refuses("d.json", "[{\"input\":[1],\"target\":\"a\"}]", "`input` must be text");
     refuses("a.xlsx", "x", "must be a .csv, .json or .jsonl file");
     refuses("d.csv", "input,target\n1,000,c\n", "line 2", "3 values for 2 columns");
@@ -99,7 +99,10 @@ class DatasetFileTest {
         "input,target\na,b\n\"c\"d,e\n",
         "line 3, column 4: the file is not CSV",
         "quotes within a value twice");
-    refuses("h.csv", "input,target\n" + ",".repeat(20_000), "line 2: the file is not CSV");
+    refuses(
+        "h.csv",
+        "input,target\n" + ",".repeat(20_000),
+        "line 2, column 1: the file is not CSV: the row has more than 16384 values");
   }
 
   @Test
@@ -148,8 +151,7 @@ class DatasetFileTest {
         "a.jsonl",
         "{\"input\":\"a\",\"target\":\"b\"}\n{\"input\":\"a\",\"input\":\"c\",\"target\":\"b\"}",
         "line 2, column",
-        "Duplicate",
-        "\"input\"");
+        "the key 'input' is there twice");
     for (String cut : List.of("[{\"input\":\"a\",", "[{\"input\":\"a", "[", "{\"input\":\"a\"")) {
       refuses("b.json", cut, "line 1, column", "it ends within a value");
     }
@@ -157,7 +159,7 @@ class DatasetFileTest {
         "c.json",
         "{\"input\":\"a\",\n\"x\":" + "[".repeat(20_000),
         "c.json, line 2, column",
-        "nesting depth");
+        "nested too deeply");
     for (String broken : List.of("[{\"input\":\"a\",}]", "[", "{\"a\":" + "[".repeat(2_000))) {
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(() -> read("d.json", broken))
@@ -179,7 +181,7 @@ class DatasetFileTest {
       Files.write(latin, "[\"input,target\nä,ö\n".getBytes(StandardCharsets.ISO_8859_1));
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(() -> DatasetFile.read(latin))
-          .withMessageContaining("line 2, column 1 is not UTF-8");
+          .withMessageContaining("line 2, column 1: this is not UTF-8");
     }
   }
 }

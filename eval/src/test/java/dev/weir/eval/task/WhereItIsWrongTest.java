@@ -108,7 +108,7 @@ class WhereItIsWrongTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> TaskFile.read(file))
         .withMessageEndingWith(
-            "d.csv, line 2: the row has no `qestion`, which `fields.input` names (%s, line 7, column"
+            "d.csv, line 2, column 1: the row has no `qestion`, which `fields.input` names (%s, line 7, column"
                     .formatted(file)
                 + " 12); did you mean 'question'? It has: id, question, answer, topic");
     Files.writeString(

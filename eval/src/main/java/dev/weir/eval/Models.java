@@ -294,9 +294,10 @@ final class Models implements AutoCloseable {
       Map<String, String> arguments,
       LimitOptions limits,
       boolean pricedAsBatch) {
+    Mode mode = adapter.isLimited() ? limits.mode() : limits.modeWithoutProvider();
     Lane lane =
         lanes.computeIfAbsent(
-            adapter.key(), key -> regulator.lane(key, limits.mode(), limits.retryBounds()));
+            adapter.key(), key -> regulator.lane(key, mode, limits.retryBounds()));
     synchronized (regulated) {
       regulated.putIfAbsent(name.toString(), lane);
     }

@@ -34,6 +34,14 @@ public interface Adapter {
     return request.settings().maxTokens();
   }
 
+  /**
+   * Whether a provider may limit how many calls are made: its pace has to be found, then. A model
+   * that answers within this process has nobody to be refused by.
+   */
+  default boolean isLimited() {
+    return true;
+  }
+
   /** One exchange. Failures are values; an exception is a defect of the adapter. */
   Response exchange(Request request, ExchangeListener listener) throws InterruptedException;
 

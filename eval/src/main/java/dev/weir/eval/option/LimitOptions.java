@@ -138,6 +138,21 @@ public record LimitOptions(
   }
 
   /**
+   * The mode for a model that no provider limits: what the options choose, if they do; else there
+   * is no pace to be found, and as many calls are made as may ever be in flight.
+   *
+   * @throws ConfigurationException if options contradict each other
+   */
+  public Mode modeWithoutProvider() {
+    Mode chosen = mode();
+    boolean isGiven =
+        concurrencyMode.isPresent() || rpm.isPresent() || tpm.isPresent() || selfHosted.isPresent();
+    return chosen instanceof Mode.Pace && !isGiven
+        ? new Mode.Static(chosen.mostInFlight())
+        : chosen;
+  }
+
+  /**
    * The mode that a model in another one has when these options are given while it runs: without a
    * mode they change the bounds of the one it has.
    *

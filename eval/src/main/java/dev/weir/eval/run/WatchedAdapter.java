@@ -30,6 +30,11 @@ abstract class WatchedAdapter implements Adapter {
   }
 
   @Override
+  public boolean isLimited() {
+    return adapter.isLimited();
+  }
+
+  @Override
   public OptionalInt maxTokens(Request request) {
     return adapter.maxTokens(request);
   }

@@ -45,6 +45,24 @@ class LimitOptionsTest {
   }
 
   @Test
+  void withoutAProviderThereIsNoPaceToBeFoundUnlessLimitsAreGiven() {
+    assertThat(LimitOptions.NONE.modeWithoutProvider()).isEqualTo(new Mode.Static(2_000));
+    assertThat(options(Map.of("delay", "5", "max-concurrency", "3")).modeWithoutProvider())
+        .isEqualTo(new Mode.Static(2_000));
+    for (Map<String, String> given :
+        List.of(
+            Map.of("rpm", "500"),
+            Map.of("tpm", "500"),
+            Map.of("concurrency-mode", "pace"),
+            Map.of("max-connections", "7"),
+            Map.of("adaptive-connections", "true"),
+            Map.of("self-hosted", "true"))) {
+      LimitOptions options = options(given);
+      assertThat(options.modeWithoutProvider()).isEqualTo(options.mode());
+    }
+  }
+
+  @Test
   void connectionsMeanAFixedWindowAndWinOverAdaptiveOnes() {
     assertThat(options(Map.of("max-connections", "7")).mode()).isEqualTo(new Mode.Static(7));
     assertThat(options(Map.of("max-connections", "7", "adaptive-connections", "true")).mode())

@@ -51,6 +51,11 @@ final class MockModel implements Adapter {
   }
 
   @Override
+  public boolean isLimited() {
+    return replies.hasErrors();
+  }
+
+  @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
     ScriptedReply scripted = replies.next(request);
     time.sleep(scripted.latency().orElse(latency));

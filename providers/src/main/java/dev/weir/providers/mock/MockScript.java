@@ -93,6 +93,12 @@ final class MockScript implements Replies {
         .orElseGet(this::nextInOrder);
   }
 
+  @Override
+  public boolean hasErrors() {
+    return Stream.concat(matched.stream().map(Matched::reply), inOrder.stream())
+        .anyMatch(reply -> reply.error().isPresent());
+  }
+
   private synchronized ScriptedReply nextInOrder() {
     if (inOrder.isEmpty() || (!cycle && used >= inOrder.size())) {
       String why =

@@ -9,6 +9,11 @@ interface Replies {
 
   ScriptedReply next(Request request);
 
+  /** Whether it stands for a provider, one that refuses and fails at times. */
+  default boolean hasErrors() {
+    return false;
+  }
+
   /** What the model was told last, by the user or by a tool. */
   static String lastText(Request request) {
     for (Message message : request.messages().reversed()) {

@@ -6,6 +6,7 @@ import dev.weir.limits.control.StaticWindow;
 import dev.weir.limits.control.WindowChange;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceMemory;
@@ -109,6 +110,11 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
 
   /** What a request of this cost would wait for at this moment, as far as this flow decides. */
   Constraint binding(long now, Cost cost);
+
+  /** What the rate or quota counts that such a request would wait for, if it is one of those. */
+  default Optional<Dimension> bindingDimension(long now, Cost cost) {
+    return Optional.empty();
+  }
 
   /**
    * Takes over other bounds while calls are in flight. Lowering never pre-empts.

@@ -1,8 +1,10 @@
 package dev.weir.limits;
 
 import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
 import dev.weir.limits.pace.Cost;
 import dev.weir.time.Time;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Says what a request on a path of scopes waits for, without changing anything. */
@@ -20,6 +22,7 @@ final class Outlook {
   Waiting waitingFor(long now, Cost cost) {
     long until = Long.MIN_VALUE;
     var constraint = Constraint.NOTHING;
+    Optional<Dimension> dimension = Optional.empty();
     String where = "";
     if (regulator.gapNanos(now) > 0) {
       until = now + regulator.gapNanos(now);
@@ -33,15 +36,22 @@ final class Outlook {
           until = end;
           where = scope.name;
           constraint = constraint(scope, now, cost);
+          dimension = dimension(scope, now, cost);
         }
       }
     }
     return new Waiting(
         constraint,
+        dimension,
         where,
         until == Time.NEVER || constraint == Constraint.NOTHING
             ? OptionalLong.empty()
             : OptionalLong.of(until));
+  }
+
+  private static Optional<Dimension> dimension(Scope scope, long now, Cost cost) {
+    FlowControl by = scope.flow();
+    return scope.isFull() || by == null ? Optional.empty() : by.bindingDimension(now, cost);
   }
 
   private Constraint constraint(Scope scope, long now, Cost cost) {

@@ -4,6 +4,7 @@ import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.exchange.Exchange;
 import dev.weir.limits.exchange.LocalExchange;
+import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.Observation;
@@ -90,6 +91,11 @@ public final class PaceFlow implements FlowControl {
   @Override
   public Constraint binding(long now, Cost cost) {
     return slice.binding(now, cost);
+  }
+
+  @Override
+  public Optional<Dimension> bindingDimension(long now, Cost cost) {
+    return slice.bindingDimension(now, cost);
   }
 
   @Override

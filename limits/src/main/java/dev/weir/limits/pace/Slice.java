@@ -3,6 +3,7 @@ package dev.weir.limits.pace;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one process may do until it is told better: room, gates in time, and parts of advertised
@@ -149,26 +150,49 @@ public record Slice(
 
   /** What a request of this cost waits for: of several, what takes longest. */
   public Constraint binding(long nanos, Cost cost) {
+    return last(nanos, cost).constraint;
+  }
+
+  /** What the rate or quota counts that a request of this cost waits for, if that is what it is. */
+  public Optional<Dimension> bindingDimension(long nanos, Cost cost) {
+    return last(nanos, cost).dimension;
+  }
+
+  /** What is due last. */
+  private record Binding(Constraint constraint, Optional<Dimension> dimension) {
+
+    static Binding of(Constraint constraint) {
+      return new Binding(constraint, Optional.empty());
+    }
+
+    static Binding of(Gate gate) {
+      return gate.constraint == Constraint.PACE
+          ? new Binding(gate.constraint, Optional.of(gate.dimension))
+          : of(gate.constraint);
+    }
+  }
+
+  private Binding last(long nanos, Cost cost) {
     if (nanos >= leaseUntil) {
-      return Constraint.LEASE;
+      return Binding.of(Constraint.LEASE);
     }
     if (isFull()) {
-      return Constraint.WINDOW;
+      return Binding.of(Constraint.WINDOW);
     }
     double now = nanos / NANOS;
-    Constraint binding = Constraint.NOTHING;
+    Binding binding = Binding.of(Constraint.NOTHING);
     double longest = 1e-9;
     for (Gate gate : gates) {
       if (gate.waitSeconds(now) > longest) {
         longest = gate.waitSeconds(now);
-        binding = gate.constraint;
+        binding = Binding.of(gate);
       }
     }
     for (Bucket bucket : buckets) {
       double wait = bucket.waitSeconds(now, cost.of(bucket.dimension));
       if (wait > longest) {
         longest = wait;
-        binding = Constraint.QUOTA;
+        binding = new Binding(Constraint.QUOTA, Optional.of(bucket.dimension));
       }
     }
     return binding;

@@ -45,6 +45,20 @@ class SliceTest {
   }
 
   @Test
+  void whatCountsInTheOneThatTakesLongestIsTold() {
+    var hold = new Slice.Gate(Constraint.HOLD, Dimension.REQUESTS, 3, Double.POSITIVE_INFINITY);
+    var input = new Slice.Bucket(Dimension.INPUT_TOKENS, 0, 0, 100, 1_000, 0);
+    var output = new Slice.Bucket(Dimension.OUTPUT_TOKENS, 0, 0, 100, 1_000, 0);
+    Slice paced = slice(List.of(pace(1, 10)), List.of(input, output));
+    assertThat(paced.bindingDimension(0, new Cost(10, 10))).contains(Dimension.REQUESTS);
+    assertThat(paced.bindingDimension(0, new Cost(200, 199))).contains(Dimension.INPUT_TOKENS);
+    assertThat(paced.bindingDimension(0, new Cost(200, 201))).contains(Dimension.OUTPUT_TOKENS);
+    assertThat(paced.bindingDimension(3 * SECOND, ONE)).isEmpty();
+    Slice held = slice(List.of(hold), List.of(input, output));
+    assertThat(held.bindingDimension(0, new Cost(200, 201))).as("a hold counts nothing").isEmpty();
+  }
+
+  @Test
   void whatIsSentIsTakenOff() {
     Slice slice = slice(List.of(pace(0, 10)), List.of(tokens(100, 50)));
     Slice after = slice.sent(0, new Cost(50, 0));

@@ -2,6 +2,8 @@ package dev.weir.cli;
 
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.Waiting;
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import java.util.Comparator;
 import java.util.List;
@@ -84,9 +86,20 @@ final class Bottleneck {
     return waiting == 1 ? "1 waits" : waiting + " wait";
   }
 
-  /** The lane does not tell which of several quotas it is; the one that is used most, then. */
+  /** What is due last; a pace that was learned from nothing yet is just that. */
   private static String rate(ModelProgress model) {
-    return model.tightest().map(rate -> words(rate.dimension()) + " per minute").orElse("the pace");
+    Waiting waiting = model.waitingFor();
+    return waiting
+        .dimension()
+        .filter(
+            dimension -> waiting.constraint() == Constraint.QUOTA || isQuotaKnown(model, dimension))
+        .map(dimension -> words(dimension) + " per minute")
+        .orElse("the pace");
+  }
+
+  private static boolean isQuotaKnown(ModelProgress model, Dimension dimension) {
+    return model.rates().stream()
+        .anyMatch(rate -> rate.dimension() == dimension && rate.quota().isPresent());
   }
 
   private static String words(Dimension dimension) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.limits.Lane;
 import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,26 @@ class BottleneckTest {
             sentence(
                 0, Moments.model("a/m", lane, constraint, Optional.of(Duration.ofMillis(1_200)))))
         .isEqualTo(words);
+  }
+
+  /** More of the tokens is used, but it is not they that are waited for. */
+  @Test
+  void theQuotaThatIsDueLastIsNamedAndNotTheOneThatIsUsedMost() {
+    var lane = new Lane.Status(10, 10, 3, 2, 0);
+    Optional<Duration> wait = Optional.of(Duration.ofMillis(1_200));
+    assertThat(
+            sentence(
+                0,
+                Moments.model(
+                    "a/m", lane, Constraint.QUOTA, Optional.of(Dimension.REQUESTS), wait)))
+        .isEqualTo("waiting on requests per minute of a/m, next in 1.2 s");
+    assertThat(
+            sentence(
+                0,
+                Moments.model(
+                    "a/m", lane, Constraint.PACE, Optional.of(Dimension.INPUT_TOKENS), wait)))
+        .as("no quota of that is known")
+        .isEqualTo("waiting on the pace of a/m, next in 1.2 s");
   }
 
   @Test

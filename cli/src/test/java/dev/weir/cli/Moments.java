@@ -78,12 +78,24 @@ final class Moments {
     return new RunView(run, new Outlook(0).left(run));
   }
 
+  /** If it waits for a quota, then for that of tokens. */
   static ModelProgress model(
       String name, Lane.Status lane, Constraint constraint, Optional<Duration> wait) {
+    boolean counts = constraint == Constraint.QUOTA || constraint == Constraint.PACE;
+    return model(
+        name, lane, constraint, counts ? Optional.of(Dimension.TOKENS) : Optional.empty(), wait);
+  }
+
+  static ModelProgress model(
+      String name,
+      Lane.Status lane,
+      Constraint constraint,
+      Optional<Dimension> dimension,
+      Optional<Duration> wait) {
     return new ModelProgress(
         name,
         lane,
-        new Waiting(constraint, name, OptionalLong.empty()),
+        new Waiting(constraint, dimension, name, OptionalLong.empty()),
         wait,
         3,
         Optional.of("429"),

@@ -46,15 +46,4 @@ public record ModelProgress(
       return quota.isPresent() && quota.getAsDouble() > 0 ? perMinute / quota.getAsDouble() : 0;
     }
   }
-
-  /** The rate with a known quota of which the least is left. */
-  public Optional<Rate> tightest() {
-    Rate tightest = null;
-    for (Rate rate : rates) {
-      if (rate.quota().isPresent() && (tightest == null || rate.share() > tightest.share())) {
-        tightest = rate;
-      }
-    }
-    return Optional.ofNullable(tightest);
-  }
 }

@@ -62,6 +62,7 @@ final class ScoreCommand implements Callable<Integer> {
           "max-samples",
           "fail-on-error",
           "log-dir",
+          "log-buffer",
           "log-level",
           "trace-bodies");
 

@@ -87,6 +87,7 @@ class PrecedenceTest {
           entry("max-tokens-total", "5m"),
           entry("threshold", "accuracy=0.5"),
           entry("log-dir", "/elsewhere"),
+          entry("log-buffer", "8MB"),
           entry("log-level", "info"),
           entry("trace-bodies", "true"),
           entry("tags", "one,two"),

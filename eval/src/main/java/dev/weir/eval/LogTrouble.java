@@ -3,6 +3,7 @@ package dev.weir.eval;
 import dev.weir.eval.run.Run;
 import dev.weir.log.LogFiles;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.model.SizeText;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -13,15 +14,17 @@ import java.util.function.Consumer;
 /**
  * A log that cannot be written, for a while or for good: its run begins no samples meanwhile, and
  * people are told.
+ *
+ * @param mostHeld how many bytes of results may wait in memory
  */
-record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
+record LogTrouble(Run run, long mostHeld, Consumer<String> warn) implements JournalListener {
 
   @Override
   public void paused(String why, long bytesHeld) {
     run.hold(true);
     warn.accept(
-        "%s; the run is paused: no more samples are begun, and results are held in memory (64 MB at most). It is tried again every second, for 10 minutes"
-            .formatted(why));
+        "%s; the run is paused: no more samples are begun, and results are held in memory (%s at most). It is tried again every second, for 10 minutes"
+            .formatted(why, SizeText.told(mostHeld)));
   }
 
   @Override
@@ -41,7 +44,15 @@ record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
    * @param samples of the run, each repetition counted
    */
   static String left(Path journal, long samples, Exception why) {
-    return "%s. %s".formatted(reason(why), left(journal, samples));
+    // Files are closed under an interrupt, and whoever interrupts a run wants to know this, too.
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      return "%s. %s".formatted(reason(why), left(journal, samples));
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** The journal is whole, but could not be made a log. */
@@ -50,7 +61,8 @@ record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
         .formatted(LogFiles.eval(journal), reason(why), journal);
   }
 
-  private static String reason(Exception why) {
+  /** Never without words. */
+  static String reason(Throwable why) {
     String message = why.getMessage();
     // Those of the file system have only the path as their message.
     return message == null || why instanceof FileSystemException ? why.toString() : message;
@@ -74,7 +86,7 @@ record LogTrouble(Run run, Consumer<String> warn) implements JournalListener {
                   Locale.ROOT, ", and the log that it goes on with %,d others", held.elsewhere()),
           journal);
     } catch (IOException | RuntimeException unreadable) {
-      return "What of it is readable could not be told: " + unreadable.getMessage();
+      return "What of it is readable could not be told: " + reason(unreadable);
     }
   }
 }

@@ -24,6 +24,7 @@ import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
+import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -53,6 +54,7 @@ final class LoggedRun {
   private final Time time;
   private final Optional<Retried> retried;
   private final Consumer<String> warn;
+  private final long logBuffer;
   // Guarded by itself: those that came before there was a log.
   private final List<ConfigChange> changes = new ArrayList<>();
   private volatile @Nullable RunLog log;
@@ -81,6 +83,7 @@ final class LoggedRun {
     this.retried = retried;
     this.logDir = logDir;
     this.warn = warn;
+    this.logBuffer = options.log().buffer().orElse(JournalOptions.defaults().maxHeldBytes());
     var plan =
         new RunPlan(
             id,
@@ -131,8 +134,8 @@ final class LoggedRun {
         model.mostInFlight(),
         task.scorers().stream().map(NamedScorer::name).toList(),
         config,
-        options.tags().stream().map(secrets::hidden).toList(),
-        secrets.hidden(options.metadata()),
+        options.log().tags().stream().map(secrets::hidden).toList(),
+        secrets.hidden(options.log().metadata()),
         time.instant(),
         retried.map(Retried::log).map(Path::toString));
   }
@@ -158,7 +161,7 @@ final class LoggedRun {
     RunResult ended;
     try {
       if (logDir.isPresent()) {
-        RunLog begun = RunLog.begin(time, logDir.get(), start, new LogTrouble(run, warn));
+        RunLog begun = RunLog.begin(time, logDir.get(), start, journalOptions());
         begun(begun);
         // Beside the run: the first call does not wait until a large log is copied.
         retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
@@ -166,13 +169,19 @@ final class LoggedRun {
       ended = run.run();
     } catch (IOException unwritable) {
       // Nothing was called yet.
-      notWritten = String.valueOf(unwritable.getMessage());
+      notWritten = LogTrouble.reason(unwritable);
       ended = cancelled ? run.notRun() : run.notRun("the log cannot be written: " + unwritable);
     } catch (RuntimeException | Error broken) {
       ended = run.notRun("the run itself failed: " + broken);
     }
     result = retried.map(Retried::used).orElse(EarlierUse.NONE).addedTo(ended);
     end(result);
+  }
+
+  private JournalOptions journalOptions() {
+    return JournalOptions.defaults()
+        .withMaxHeldBytes(logBuffer)
+        .withListener(new LogTrouble(run, logBuffer, warn));
   }
 
   /** What somebody has done to it before it began is in its log, too. */
@@ -239,7 +248,9 @@ final class LoggedRun {
       } catch (CancellationException | TaskFailedException failed) {
         throw new IOException(
             "the samples of %s could not be copied: %s"
-                .formatted(start.retryOf().orElse(""), failed.getCause()),
+                .formatted(
+                    start.retryOf().orElse(""),
+                    LogTrouble.reason(failed.getCause() == null ? failed : failed.getCause())),
             failed);
       }
     }
@@ -363,7 +374,7 @@ final class LoggedRun {
         if (cancelled) {
           throw new CancellationException("the log has ended before the sample");
         }
-        throw new UncheckedIOException(unwritable.getMessage(), unwritable);
+        throw new UncheckedIOException(LogTrouble.reason(unwritable), unwritable);
       }
     }
   }

@@ -15,6 +15,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.RunStart;
 import dev.weir.log.Tokens;
+import dev.weir.log.journal.JournalOptions;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
 import dev.weir.time.Time;
@@ -273,11 +274,17 @@ public final class Rescoring {
                   roles,
                   options.errors().failOnError().orElse(0.0),
                   options.samples().maxSamples().orElse(MOST_OPEN),
+                  journalOptions(),
                   trace::warn)
               .run(directory);
       models.cacheProblem().ifPresent(trace::warn);
       return finished;
     }
+  }
+
+  private JournalOptions journalOptions() {
+    JournalOptions usual = JournalOptions.defaults();
+    return options.log().buffer().map(usual::withMaxHeldBytes).orElse(usual);
   }
 
   /**

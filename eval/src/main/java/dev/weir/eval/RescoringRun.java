@@ -14,6 +14,7 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -41,6 +42,7 @@ final class RescoringRun {
   private final int mostWorkers;
   private final Rescorer rescorer;
   private final Consumer<String> warn;
+  private final JournalOptions journalOptions;
   private volatile boolean paused;
 
   // Guarded by this.
@@ -62,12 +64,14 @@ final class RescoringRun {
       Map<String, PricedModel> roles,
       double failOnError,
       int mostWorkers,
+      JournalOptions journal,
       Consumer<String> warn) {
     this.time = time;
     this.request = request;
     this.start = start;
     this.mostWorkers = mostWorkers;
     this.warn = warn;
+    this.journalOptions = journal.withListener(new Trouble());
     this.rescorer =
         new Rescorer(
             time, start.task(), start.seed(), scorers, roles, keepsScores(), this::startWorker);
@@ -82,7 +86,7 @@ final class RescoringRun {
     Path written;
     @Nullable Finished finished = null;
     try (var from = RunLogReader.open(request.log());
-        var to = RunLog.begin(time, directory, start, new Trouble())) {
+        var to = RunLog.begin(time, directory, start, journalOptions)) {
       written = to.file();
       Optional<String> foreign = from.foreignHeader();
       if (foreign.isPresent()) {

@@ -1,21 +1,31 @@
 package dev.weir.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.weir.eval.Evaluation.FinishedRun;
 import dev.weir.eval.option.Settings;
 import dev.weir.log.EvalLogJson;
+import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult.Status;
+import dev.weir.log.RunStart;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
+import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +42,8 @@ class LogTroubleTest {
   private final VirtualTime time = VirtualTime.seeded(1);
   private Path taskFile = Path.of("");
   private Path logs = Path.of("");
+  private Settings more = Settings.NONE;
+  private final List<String> told = new ArrayList<>();
 
   @BeforeEach
   void writeTask() throws IOException {
@@ -56,12 +68,12 @@ class LogTroubleTest {
     return Evaluation.prepare(
         time,
         taskFile,
-        Settings.NONE
-            .with("model", "sim/x:accuracy=1,latency=10s,rpm=0")
+        more.with("model", "sim/x:accuracy=1,latency=10s,rpm=0")
             .with("concurrency_mode", mode)
             .with("max_connections", 4)
             .with("seed", 1)
-            .with("log_dir", logs));
+            .with("log_dir", logs),
+        new Host(Map.of(), Optional.empty(), (_, event) -> told.add(event.line())));
   }
 
   private void takeAway() throws IOException {
@@ -150,6 +162,33 @@ class LogTroubleTest {
     assertThat(ended.result().status()).isEqualTo(Status.CANCELLED);
     assertThat(ended.notWritten().orElseThrow())
         .contains("the run was ended while it could not be written", "Not on disk: ");
+  }
+
+  @Test
+  void whatMayWaitInMemoryCanBeSet() throws Exception {
+    more = more.with("log_buffer", "3MB");
+    run("static", (_, _) -> Files.delete(logs));
+    assertThat(told).anyMatch(line -> line.contains("results are held in memory (3 MB at most)"));
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> more.with("log_buffer", "12"))
+        .withMessageContaining("log_buffer must be a size such as")
+        .withMessageContaining("from 1MB to 1TB, was '12'");
+  }
+
+  /** Reading under an interrupt closes files, but what is left must be told. */
+  @Test
+  void whoInterruptsIsToldWhatIsOnTheDisk() throws Exception {
+    RunStart start = run("static", (_, _) -> Files.delete(logs)).result().start();
+    Path journal;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      journal = log.file();
+    }
+    Thread.currentThread().interrupt();
+    String left = LogTrouble.left(journal, SAMPLES, new ClosedByInterruptException());
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(left)
+        .contains("ClosedByInterruptException. " + journal + " holds 0 of 200 samples")
+        .doesNotContain("null");
   }
 
   /** What is changed meanwhile holds at once, and is in the log when that can be written. */

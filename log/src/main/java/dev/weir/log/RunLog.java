@@ -76,7 +76,17 @@ public final class RunLog implements AutoCloseable {
    */
   public static RunLog begin(Time time, Path directory, RunStart start, JournalListener listener)
       throws IOException {
-    var log = new RunLog(time, create(time, directory, fileName(start), listener));
+    return begin(time, directory, start, JournalOptions.defaults().withListener(listener));
+  }
+
+  /**
+   * Begins a log.
+   *
+   * @param options how it is written, and who hears when it cannot be
+   */
+  public static RunLog begin(Time time, Path directory, RunStart start, JournalOptions options)
+      throws IOException {
+    var log = new RunLog(time, create(time, directory, fileName(start), options));
     byte[] json = LogJson.LINES.writeValueAsBytes(start);
     // Twice, with one commit: without it no sample can be used, whatever becomes of the disk.
     log.appendSoon(LogRecords.START, json);
@@ -94,9 +104,8 @@ public final class RunLog implements AutoCloseable {
   }
 
   /** Another run may have the name, if clocks and chance will have it so. */
-  private static Journal create(Time time, Path directory, String name, JournalListener listener)
+  private static Journal create(Time time, Path directory, String name, JournalOptions options)
       throws IOException {
-    var options = JournalOptions.defaults().withListener(listener);
     for (int copy = 1; ; copy++) {
       String suffix = copy == 1 ? "" : "-" + copy;
       Path file = directory.resolve(name + suffix + LogFiles.JOURNAL);

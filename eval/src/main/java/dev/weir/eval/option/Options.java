@@ -21,7 +21,7 @@ public final class Options {
     regulation();
     generation();
     budget();
-    log();
+    LogOptions.ALL.forEach(Options::put);
   }
 
   private Options() {}
@@ -373,30 +373,6 @@ public final class Options {
         "threshold",
         "METRIC=VALUE",
         "Exit with code 1 if a metric is below, such as accuracy=0.8; may be repeated.");
-  }
-
-  private static void log() {
-    add(Group.LOG, "log-dir", "DIR", "Where the result file is written. Default: ./logs.");
-    add(
-        Group.LOG,
-        "log-level",
-        "LEVEL",
-        "What to show while it runs: warning, info (also retries), http (also each attempt and each"
-            + " change of a window) or debug (also what is learned of limits). Also from LOG_LEVEL."
-            + " Default: warning.");
-    addAlone(
-        Group.LOG,
-        "trace-bodies",
-        "BOOL",
-        "Keep what was asked and answered in the trace of the run, without credentials; see weir"
-            + " trace. Default: false.",
-        "true");
-    add(Group.LOG, "tags", "TAG[,TAG]", "Words to find the run by; they are kept in its log.");
-    addMerged(
-        Group.LOG,
-        "metadata",
-        "KEY=VALUE",
-        "Something to keep in the log of the run; may be repeated.");
   }
 
   private static void add(Group group, String name, String label, String description) {

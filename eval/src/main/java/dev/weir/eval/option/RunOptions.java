@@ -28,9 +28,7 @@ import java.util.Optional;
  * @param budget what the whole run may use, and must reach
  * @param trace what is told of single calls
  * @param seed what every random choice depends on
- * @param logDir where the result is written
- * @param tags words to find the run by
- * @param metadata kept in its log
+ * @param log what is kept of it
  */
 public record RunOptions(
     List<String> model,
@@ -44,9 +42,7 @@ public record RunOptions(
     BudgetOptions budget,
     TraceOptions trace,
     Optional<Long> seed,
-    Optional<Path> logDir,
-    List<String> tags,
-    Map<String, String> metadata) {
+    LogOptions log) {
 
   public static final RunOptions NONE = parse(OptionWords.NONE);
 
@@ -54,8 +50,6 @@ public record RunOptions(
     model = List.copyOf(model);
     modelArguments = Map.copyOf(modelArguments);
     modelRoles = Map.copyOf(modelRoles);
-    tags = List.copyOf(tags);
-    metadata = Map.copyOf(metadata);
   }
 
   /**
@@ -83,9 +77,12 @@ public record RunOptions(
             "seed",
             RunOptions::seed,
             "a whole number from %s to %s".formatted(Long.MIN_VALUE, Long.MAX_VALUE)),
-        reader.read("log-dir", RunOptions::path, "a path"),
-        reader.texts("tags"),
-        reader.pairs("metadata"));
+        LogOptions.parse(words));
+  }
+
+  /** Where the log is written. */
+  public Optional<Path> logDir() {
+    return log.directory();
   }
 
   /** How answers are made. A seed that the user gave is for the provider, too. */

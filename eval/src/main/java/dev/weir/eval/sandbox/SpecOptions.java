@@ -3,18 +3,17 @@ package dev.weir.eval.sandbox;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.DurationText;
 import dev.weir.model.Printable;
+import dev.weir.model.SizeText;
 import dev.weir.model.Spelling;
 import java.io.File;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What people write about a sandbox, made a {@link SandboxSpec}. */
@@ -32,9 +31,6 @@ final class SpecOptions {
           "mounts",
           "output_limit",
           "file_limit");
-
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12}) ?([KMGT]?)(?:I?B)?");
-  private static final String SIZE_RULE = "a size such as 65536, 512KB, 64MB or 2GB";
 
   private final SandboxType type;
   private final String image;
@@ -69,8 +65,8 @@ final class SpecOptions {
               read("processes", SpecOptions::whole, "a whole number").or(otherwise::processes),
               read("cpu_time", text -> DurationText.parse(text, "s"), DurationText.RULE)
                   .or(otherwise::cpuTime),
-              read("memory", SpecOptions::size, SIZE_RULE).or(otherwise::memory),
-              read("file_size", SpecOptions::size, SIZE_RULE).or(otherwise::fileSize)),
+              read("memory", SizeText::parse, SizeText.RULE).or(otherwise::memory),
+              read("file_size", SizeText::parse, SizeText.RULE).or(otherwise::fileSize)),
           read("cpus", SpecOptions::number, "a number such as 1.5"),
           read("mounts", SpecOptions::paths, "paths, separated by '" + File.pathSeparator + "'")
               .orElse(List.of()),
@@ -119,7 +115,7 @@ final class SpecOptions {
   }
 
   private int limit(String option, int otherwise) {
-    return read(option, SpecOptions::size, SIZE_RULE)
+    return read(option, SizeText::parse, SizeText.RULE)
         .map(bytes -> (int) Math.min(bytes, Integer.MAX_VALUE))
         .orElse(otherwise);
   }
@@ -150,18 +146,6 @@ final class SpecOptions {
     } catch (NumberFormatException notANumber) {
       return Optional.empty();
     }
-  }
-
-  private static Optional<Long> size(String text) {
-    Matcher matcher = SIZE.matcher(text.toUpperCase(Locale.ROOT));
-    if (!matcher.matches()) {
-      return Optional.empty();
-    }
-    // As in the tools that these limits are handed to: each step is 1,024.
-    int steps = " KMGT".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2));
-    long bytes = Long.parseLong(matcher.group(1));
-    long largest = Long.MAX_VALUE >> (10 * steps);
-    return bytes > largest ? Optional.empty() : Optional.of(bytes << (10 * steps));
   }
 
   private static Optional<List<Path>> paths(String text) {

@@ -171,7 +171,7 @@ class TaskFileVariablesTest {
     RunOptions options = RunOptions.parse(task.settings());
     assertThat(options.samples().range().orElseThrow().last()).isEqualTo(7);
     assertThat(options.model()).containsExactly("sim/other");
-    assertThat(options.metadata()).containsEntry("price", "${NOT}");
+    assertThat(options.log().metadata()).containsEntry("price", "${NOT}");
   }
 
   @Test

@@ -63,6 +63,7 @@ final class LoggedRun {
   private volatile @Nullable String notWritten;
   private volatile @Nullable RunResult result;
   private volatile boolean cancelled;
+  private volatile int damagedBefore;
 
   LoggedRun(
       Time time,
@@ -263,6 +264,7 @@ final class LoggedRun {
   /** What was to be kept and could not be read is not finished, whatever the index of it says. */
   private RunResult with(RunResult ended, Retried.Copied copied) {
     RunResult whole = copied.used().addedTo(ended);
+    damagedBefore = ended.status() == RunResult.Status.SUCCESS ? copied.missing() : 0;
     return copied.missing() == 0
         ? whole
         : whole.without(
@@ -377,6 +379,11 @@ final class LoggedRun {
         throw new UncheckedIOException(LogTrouble.reason(unwritable), unwritable);
       }
     }
+  }
+
+  /** How many samples were to be kept and could not be read, if nothing else is the matter. */
+  int damagedBefore() {
+    return damagedBefore;
   }
 
   Optional<String> keptFrom() {

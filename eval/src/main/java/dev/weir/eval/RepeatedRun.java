@@ -54,30 +54,46 @@ final class RepeatedRun {
   void run() {
     current.run();
     for (int attempt = 1; attempt <= attempts && mayGoOn(current.finished()); attempt++) {
-      FinishedRun failed = current.finished();
-      RunResult result = failed.result();
-      try {
-        Retried old = keeping.apply(Retrying.read(failed.file().orElseThrow()));
-        warn.accept(
-            "%s on %s failed (%s); attempt %d of %d goes on with it"
-                .formatted(
-                    result.start().task(),
-                    result.start().model(),
-                    result.error().orElse("no reason is known"),
-                    attempt,
-                    attempts));
-        LoggedRun next = making.run(attempt, Optional.of(old));
-        next.pause(current.pause());
-        current = next;
-      } catch (ConfigurationException unreadable) {
-        warn.accept("it cannot be gone on with: " + unreadable.getMessage());
+      RunResult failed = current.finished().result();
+      if (!goOn(
+          attempt,
+          "%s on %s failed (%s); attempt %d of %d goes on with it"
+              .formatted(
+                  failed.start().task(),
+                  failed.start().model(),
+                  failed.error().orElse("no reason is known"),
+                  attempt,
+                  attempts))) {
         return;
       }
-      if (cancelled) {
-        current.cancel();
-      }
-      current.run();
     }
+    int damaged = current.damagedBefore();
+    // Once: a disk that damages what was just written would damage the next log, too.
+    if (damaged > 0 && mayGoOn(current.finished())) {
+      goOn(
+          attempts + 1,
+          "%s: %d samples that were to be kept are damaged; they are run now, in a log of their own that goes on with this one"
+              .formatted(current.finished().file().orElseThrow(), damaged));
+    }
+  }
+
+  /** False if that cannot be. */
+  private boolean goOn(int attempt, String told) {
+    try {
+      Retried old = keeping.apply(Retrying.read(current.finished().file().orElseThrow()));
+      warn.accept(told);
+      LoggedRun next = making.run(attempt, Optional.of(old));
+      next.pause(current.pause());
+      current = next;
+    } catch (ConfigurationException unreadable) {
+      warn.accept("it cannot be gone on with: " + unreadable.getMessage());
+      return false;
+    }
+    if (cancelled) {
+      current.cancel();
+    }
+    current.run();
+    return true;
   }
 
   /** What was refused for good would be refused again, and what was cancelled is not wanted. */

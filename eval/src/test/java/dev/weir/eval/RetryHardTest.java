@@ -264,11 +264,8 @@ class RetryHardTest {
       assertThat(warnings).isNotEmpty();
       return;
     }
-    Evaluation.Finished failed = again(journal, Settings.NONE);
-    assertThat(failed.result().status()).isEqualTo(Status.ERROR);
-    assertThat(failed.result().error().orElseThrow()).contains("damaged");
-    Evaluation.Finished finished =
-        again(failed.runs().getFirst().file().orElseThrow(), Settings.NONE);
+    Evaluation.Finished finished = again(journal, Settings.NONE);
+    assertThat(warnings).anyMatch(line -> line.contains("they are run now"));
     assertThat(finished.result().status()).isEqualTo(Status.SUCCESS);
     assertThat(samples(finished)).hasSize(SAMPLES);
   }

@@ -254,26 +254,28 @@ class RetryTest {
   }
 
   @Test
-  void aDamagedSampleIsToldAndRunByTheNextRetry() throws Exception {
+  void aDamagedSampleIsToldAndRunAtOnce() throws Exception {
     Evaluation.Finished undisturbed = time.run(() -> prepared("whole").run());
     Path whole = undisturbed.runs().getFirst().file().orElseThrow();
     damage(whole, "samples/q5_epoch_1.json");
     List<String> told = new ArrayList<>();
 
-    Evaluation.Finished first = again(whole, told);
-    assertThat(first.result().status()).isEqualTo(Status.ERROR);
-    assertThat(first.result().error().orElseThrow()).contains("1 finished samples of", "damaged");
-    assertThat(first.runs().getFirst().notWritten()).isEmpty();
+    Evaluation.Finished finished = again(whole, told);
     assertThat(told)
-        .anyMatch(line -> line.contains("samples/q5_epoch_1.json") && line.contains("expected"));
-    Path log = first.runs().getFirst().file().orElseThrow();
-    assertThat(log.toString()).endsWith(".eval");
-    assertThat(read(log).ids()).hasSize(99).doesNotContain("q5 1");
-
-    Evaluation.Finished second = again(log, told);
-    assertThat(second.result().status()).isEqualTo(Status.SUCCESS);
-    assertThat(second.result().metrics()).isEqualTo(undisturbed.result().metrics());
-    assertThat(read(second.runs().getFirst().file().orElseThrow()).ids()).hasSize(100);
+        .anyMatch(line -> line.contains("samples/q5_epoch_1.json") && line.contains("expected"))
+        .anyMatch(
+            line -> line.contains("1 samples that were to be kept are damaged; they are run"));
+    assertThat(finished.result().status()).isEqualTo(Status.SUCCESS);
+    assertThat(finished.result().metrics()).isEqualTo(undisturbed.result().metrics());
+    assertThat(finished.runs()).hasSize(1);
+    Logged log = read(finished.runs().getFirst().file().orElseThrow());
+    assertThat(log.ids()).hasSize(100);
+    assertThat(log.start().taskId()).isEqualTo(undisturbed.result().start().taskId());
+    // What was kept is in a log of its own, which says what it lacks.
+    Logged first = read(Path.of(log.start().retryOf().orElseThrow()));
+    assertThat(first.ids()).hasSize(99).doesNotContain("q5 1");
+    assertThat(first.end().status()).isEqualTo(Status.ERROR);
+    assertThat(first.end().error().orElseThrow()).contains("1 finished samples of", "damaged");
   }
 
   @Test

@@ -45,7 +45,9 @@ final class CachedCalls {
     return switch (cache.look(key, deadlineNanos, this::isKnown)) {
       case Lookup.Hit(String text) -> {
         Optional<Response.Reply> reply = ReplyCodec.decode(text, model);
-        yield reply.isEmpty() ? live.make() : hit(reply.get(), begin, reader);
+        yield reply.isEmpty()
+            ? live.make()
+            : known(reply.get(), Duration.ofNanos(time.nanos() - begin), reader);
       }
       case Lookup.Miss(Flight flight) -> {
         try (flight) {
@@ -65,20 +67,15 @@ final class CachedCalls {
     return ReplyCodec.decode(text, model).isPresent();
   }
 
-  private Call<Response> hit(Response.Reply reply, long begin, Model.Reader reader)
+  /** A call that nobody had to be asked for. */
+  static Call<Response> known(Response.Reply reply, Duration queued, Model.Reader reader)
       throws InterruptedException {
     if (!reader.equals(Model.Reader.NONE)) {
       for (Chunk piece : Chunk.piecesOf(reply.message())) {
         reader.read(piece);
       }
     }
-    var waited =
-        new Call.Times(
-            Duration.ofNanos(time.nanos() - begin),
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ZERO);
+    var waited = new Call.Times(queued, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
     return new Call<>(reply, new Outcome.Nothing(), 1, Optional.empty(), waited);
   }
 }

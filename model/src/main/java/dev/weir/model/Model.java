@@ -35,6 +35,7 @@ public final class Model {
   // Shared by the same model with and without a cache.
   private final AtomicBoolean isRefining;
   private final @Nullable CachedCalls cached;
+  private final @Nullable Recalled recalled;
   private final boolean isTokenTierKnown;
 
   /**
@@ -52,8 +53,11 @@ public final class Model {
             TokenCounter.of(name.provider(), name.model()),
             OutputCharge.of(adapter.key().engine())),
         new AtomicBoolean(),
+        null,
         null);
   }
+
+  private record Recalled(Recollection answers, CacheKeys keys) {}
 
   private Model(
       Time time,
@@ -63,7 +67,8 @@ public final class Model {
       Consumer<AttemptRecord> trace,
       TokenEstimate estimate,
       AtomicBoolean isRefining,
-      @Nullable CachedCalls cached) {
+      @Nullable CachedCalls cached,
+      @Nullable Recalled recalled) {
     this.time = time;
     this.name = name;
     this.adapter = adapter;
@@ -72,6 +77,7 @@ public final class Model {
     this.estimate = estimate;
     this.isRefining = isRefining;
     this.cached = cached;
+    this.recalled = recalled;
     this.isTokenTierKnown =
         lane.mode() instanceof Mode.Pace(var tier) && tier.tokensPerMinute().isPresent();
   }
@@ -82,10 +88,23 @@ public final class Model {
    * @param arguments of the model, as far as they shape its answers; never a credential
    */
   public Model with(ResponseCache cache, Map<String, String> arguments) {
-    var calls =
-        new CachedCalls(
-            time, name, cache, new CacheKeys(name, adapter.endpoint(), arguments, adapter::shape));
-    return new Model(time, name, adapter, lane, trace, estimate, isRefining, calls);
+    var calls = new CachedCalls(time, name, cache, keys(arguments));
+    return new Model(time, name, adapter, lane, trace, estimate, isRefining, calls, recalled);
+  }
+
+  /**
+   * The same model, whose answers are kept and, to who asks the same again, given again. They wait
+   * for no limit then, and for no cache.
+   *
+   * @param arguments of the model, as far as they shape its answers; never a credential
+   */
+  public Model with(Recollection answers, Map<String, String> arguments) {
+    var again = new Recalled(answers, keys(arguments));
+    return new Model(time, name, adapter, lane, trace, estimate, isRefining, cached, again);
+  }
+
+  private CacheKeys keys(Map<String, String> arguments) {
+    return new CacheKeys(name, adapter.endpoint(), arguments, adapter::shape);
   }
 
   public ModelName name() {
@@ -108,6 +127,17 @@ public final class Model {
   /** As {@link #generate(Request, Demand)}, with the pieces of the answer as they arrive. */
   public Call<Response> generate(Request request, Demand demand, Reader reader)
       throws InterruptedException {
+    if (recalled != null) {
+      Optional<Response.Reply> before =
+          recalled
+              .answers
+              .take(request, recalled.keys.of(request).hex())
+              .flatMap(text -> ReplyCodec.decode(text, name))
+              .map(reply -> reply.with(reply.origin().asMade()));
+      if (before.isPresent()) {
+        return CachedCalls.known(before.get(), Duration.ZERO, reader);
+      }
+    }
     Demand asked = demand.until(Math.min(demand.deadlineNanos(), request.deadlineNanos()));
     return cached == null
         ? live(request, asked, reader)
@@ -120,7 +150,8 @@ public final class Model {
       refineEstimate();
     }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
-    return lane.call(demand.with(estimated.cost()), new Attempts(request, estimated, reader));
+    var attempts = new Attempts(request, estimated, reader);
+    return attempts.timed(lane.call(demand.with(estimated.cost()), attempts));
   }
 
   /**
@@ -201,6 +232,7 @@ public final class Model {
     private long idleSince = time.nanos();
     private int made;
     private boolean hasPieces;
+    private Duration kept = Duration.ZERO;
 
     Attempts(Request request, TokenEstimate.Estimate estimated, Reader reader) {
       this.request = request;
@@ -228,6 +260,7 @@ public final class Model {
       long end = time.nanos();
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());
+        keep(reply, Duration.ofNanos(end - begin));
       } else if (response instanceof Response.RateLimited refused) {
         look(refused.facts());
       }
@@ -235,6 +268,30 @@ public final class Model {
       trace.accept(record(at, begin, end, response));
       idleSince = end;
       return new Result<>(outcome, used(response, estimated), response);
+    }
+
+    private void keep(Response.Reply reply, Duration took) {
+      if (recalled != null) {
+        long begin = time.nanos();
+        String asked = recalled.keys.of(request).hex();
+        recalled.answers.keep(request, asked, reply, ReplyCodec.encode(reply), took);
+        kept = Duration.ofNanos(time.nanos() - begin);
+      }
+    }
+
+    /** That an answer was kept took time, too, which is not the model's. */
+    Call<Response> timed(Call<Response> call) {
+      if (kept.isZero()) {
+        return call;
+      }
+      Call.Times times = call.times();
+      Duration called = times.called().minus(kept);
+      return new Call<>(
+          call.value(),
+          call.outcome(),
+          call.attempts(),
+          call.gaveUp(),
+          new Call.Times(times.queued(), times.paced(), times.backedOff(), times.failed(), called));
     }
 
     private AttemptRecord record(Instant at, long begin, long end, Response response) {

@@ -55,6 +55,11 @@ public record Origin(
         fromCache);
   }
 
+  /** The same exchange, to be paid for. */
+  Origin asMade() {
+    return new Origin(model, status, statusText, requestId, bytesSent, bytesReceived, raw, false);
+  }
+
   /** For people: {@code openai/gpt-4o, status 429, request req_1}. */
   @Override
   public String toString() {

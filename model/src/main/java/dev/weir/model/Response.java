@@ -37,7 +37,13 @@ public sealed interface Response {
 
   /** An answer. */
   record Reply(Message.Assistant message, StopReason stopReason, Usage usage, Origin origin)
-      implements Response {}
+      implements Response {
+
+    /** The same answer, of another exchange. */
+    Reply with(Origin other) {
+      return new Reply(message, stopReason, usage, other);
+    }
+  }
 
   /** No answer. The kind alone decides whether the request is tried again. */
   sealed interface Failure extends Response {

@@ -127,12 +127,17 @@ public final class RunLog implements AutoCloseable {
   }
 
   /**
-   * When it returns, the sample is on the disk and will never be lost; or its task was cancelled,
-   * and it will be there when the log is closed.
+   * When it returns, the sample is on the disk and will never be lost; or it was cancelled, or its
+   * task was, and it will be there when the log is closed.
    */
   public void append(SampleResult sample) throws IOException {
     InspectSampleWriter.Whole whole = written(sample);
-    journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
+    if (sample.cancelled()) {
+      // Thousands may be cancelled at once, and each would be run again anyway.
+      journal.appendLaterAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
+    } else {
+      journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
+    }
   }
 
   /** As {@link #append(SampleResult)}; what another program wrote stays as it stands. */

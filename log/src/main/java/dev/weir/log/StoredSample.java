@@ -6,15 +6,22 @@ import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
 
 /**
- * A sample as a journal has it: the member of an {@code .eval} file, compressed already. Writing
- * such a file therefore is little more than copying.
+ * A sample as a journal has it: the member of an {@code .eval} file, compressed already, or never.
+ * Writing such a file therefore is little more than copying.
  */
 record StoredSample(Path file, JournalRecord record, SampleKey key) {
+
+  // A block of RFC 1951, section 3.2.4.
+  private static final byte LAST_BLOCK_AS_IT_IS = 1;
+  private static final int BLOCK_HEAD = 5;
+  private static final int LONGEST_BLOCK = 0xffff;
 
   static StoredSample of(Path file, JournalRecord record) throws IOException {
     return new StoredSample(file, record, SampleKey.read(record.key()));
@@ -50,10 +57,23 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
     int epoch = key.summary().epoch();
     if (record.isDeflated()) {
       writer.sample(id, epoch, record.stored(), record.bodyLength(), key.checksum());
+    } else if (record.bodyLength() <= LONGEST_BLOCK) {
+      writer.sample(id, epoch, block(record.stored()), record.bodyLength(), key.checksum());
     } else {
       writer.sample(id, epoch, record.body());
     }
     writer.summary(key.headLength() == 0 ? logged().summary() : summary());
+  }
+
+  /** What was not worth the time to compress is not compressed now: deflate has a form for it. */
+  private static byte[] block(byte[] body) {
+    return ByteBuffer.allocate(BLOCK_HEAD + body.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(LAST_BLOCK_AS_IT_IS)
+        .putShort((short) body.length)
+        .putShort((short) ~body.length)
+        .put(body)
+        .array();
   }
 
   private byte[] summary() throws IOException {

@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalReader;
+import dev.weir.log.journal.JournalRecord;
 import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -21,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -60,6 +65,83 @@ class RunLogTest {
                 SampleSummary.of(LogFixtures.sample("Naïve \"question\"\n?")),
                 SampleSummary.of(second));
       }
+    }
+  }
+
+  /** Whoever ends a run waits for thousands of samples at once. */
+  @Test
+  void inAHurrySamplesStayAsTheyAreAndTheLogIsWhole() throws IOException {
+    List<SampleResult> samples =
+        List.of(
+            LogFixtures.sample("before", 1),
+            LogFixtures.sample("Naïve \"question\"\n?", 2),
+            LogFixtures.cancelled("after", 3),
+            LogFixtures.sample("large ".repeat(5_000), 4));
+    RunStart start = LogFixtures.start("capitals");
+    try (var log = begin("capitals")) {
+      log.append(samples.getFirst());
+      log.hurry();
+      for (SampleResult sample : samples.subList(1, 4)) {
+        log.append(sample);
+      }
+      log.end(LogFixtures.result(start));
+      log.settle();
+      assertThat(areDeflated(log.file())).containsExactly(true, false, false, true);
+      Path finished = log.finish(LogFixtures.NOTHING_LOST);
+      try (var reader = RunLogReader.open(finished)) {
+        for (SampleResult sample : samples) {
+          assertThat(reader.sample()).contains(sample);
+        }
+        assertThat(reader.sample()).isEmpty();
+        assertThat(reader.summaries())
+            .containsExactlyElementsOf(samples.stream().map(SampleSummary::of).toList());
+      }
+      // Which checks sizes and checksums.
+      try (var members = new ZipInputStream(Files.newInputStream(finished))) {
+        List<byte[]> read = new ArrayList<>();
+        for (var member = members.getNextEntry(); member != null; member = members.getNextEntry()) {
+          if (member.getName().startsWith("samples/")) {
+            read.add(members.readAllBytes());
+          }
+        }
+        assertThat(read)
+            .containsExactlyElementsOf(
+                samples.stream().map(sample -> InspectSampleWriter.whole(sample).json()).toList());
+      }
+    }
+  }
+
+  private static List<Boolean> areDeflated(Path journal) throws IOException {
+    List<Boolean> areDeflated = new ArrayList<>();
+    try (var reader = JournalReader.open(journal)) {
+      Cursor<JournalRecord> records = reader.records();
+      for (JournalRecord next = records.next(); next != null; next = records.next()) {
+        if (next.type() == LogRecords.SAMPLE) {
+          areDeflated.add(next.isDeflated());
+        }
+      }
+    }
+    return areDeflated;
+  }
+
+  @Test
+  void aCancelledSampleIsNotWaitedForButWritten() throws Exception {
+    var time = VirtualTime.seeded(1);
+    time.run(
+        () -> {
+          var start = LogFixtures.start("capitals");
+          try (var log = RunLog.begin(time, directory, start, JournalListener.NONE)) {
+            long began = time.nanos();
+            log.append(LogFixtures.cancelled("first", 1));
+            assertThat(time.nanos()).isEqualTo(began);
+            log.append(LogFixtures.sample("second", 2));
+            assertThat(time.nanos()).isGreaterThan(began);
+          }
+        });
+    try (var reader =
+        RunLogReader.open(directory.resolve("2026-11-15T10-11-12_capitals_k3.journal"))) {
+      assertThat(reader.sample()).contains(LogFixtures.cancelled("first", 1));
+      assertThat(reader.sample()).contains(LogFixtures.sample("second", 2));
     }
   }
 

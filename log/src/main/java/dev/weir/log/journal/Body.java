@@ -10,7 +10,7 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body as it is stored: deflated where that makes it smaller.
+ * A body as it is stored: deflated where that makes it smaller, and there is time.
  *
  * @param checksum of what is stored
  */
@@ -66,12 +66,22 @@ record Body(byte[] stored, int rawLength, int checksum) {
     /** Less gains nothing worth the time. */
     private static final int LEAST_COMPRESSED = 64;
 
+    /** What a larger one takes of the disk costs more than the time to compress it. */
+    private static final int MOST_UNCOMPRESSED = 16 << 10;
+
     // Guarded by this.
     private final Deque<Deflater> idle = new ArrayDeque<>();
     private boolean isClosed;
 
+    private volatile boolean isHurried;
+
+    /** From now on time counts more than room: bodies stay as they are, unless they are large. */
+    void hurry() {
+      isHurried = true;
+    }
+
     Body compress(byte[] raw) {
-      if (raw.length < LEAST_COMPRESSED) {
+      if (raw.length < LEAST_COMPRESSED || (isHurried && raw.length <= MOST_UNCOMPRESSED)) {
         return of(raw.clone(), raw.length);
       }
       byte[] smaller = new byte[raw.length - 1];

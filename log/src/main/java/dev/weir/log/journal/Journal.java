@@ -163,19 +163,31 @@ public final class Journal implements AutoCloseable {
    * @throws JournalEndedException if the journal was closed or given up before it was durable
    */
   public void appendAnyway(int type, byte[] key, byte[] body) throws IOException {
-    Batch.Pending record = record(type, key, body);
+    appendAnyway(record(type, key, body), options.linger(), true);
+  }
+
+  /**
+   * As {@link #appendLater}, for a task that may be cancelled: its record is written all the same.
+   * The interrupt is left for others to see.
+   */
+  public void appendLaterAnyway(int type, byte[] key, byte[] body) throws IOException {
+    appendAnyway(record(type, key, body), options.laterWithin(), false);
+  }
+
+  private void appendAnyway(Batch.Pending record, Duration within, boolean waits)
+      throws IOException {
     boolean isInterrupted = false;
     boolean isDurable = true;
     @Nullable Batch batch = null;
     for (boolean isAdded = false; !isAdded; ) {
       try {
-        batch = backlog.add(record, options.linger());
+        batch = backlog.add(record, within);
         isAdded = true;
       } catch (InterruptedException cancelled) {
         isInterrupted = true;
       }
     }
-    if (batch != null && !isInterrupted) {
+    if (batch != null && waits && !isInterrupted) {
       try {
         isDurable = batch.durable.await();
       } catch (InterruptedException cancelled) {
@@ -305,9 +317,11 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Whoever ends a run does not wait for a disk: what cannot be written now is tried once more, and
-   * given up after a second.
+   * given up after a second. Records are no longer compressed, unless they are large: many end now,
+   * and all at once.
    */
   public void hurry() {
+    compressor.hurry();
     synchronized (this) {
       hurriedAt = Math.min(hurriedAt, time.nanos());
     }

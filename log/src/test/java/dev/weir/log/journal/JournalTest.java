@@ -313,6 +313,28 @@ class JournalTest {
   }
 
   @Test
+  void aCancelledTaskLeavesARecordWithoutWaiting() throws Exception {
+    time.run(
+        () -> {
+          try (var journal = Journal.create(file, time, OPTIONS)) {
+            Task<?> cancelled =
+                time.start(
+                    "sample",
+                    () -> {
+                      Thread.currentThread().interrupt();
+                      Row row = Row.of(1);
+                      journal.appendLaterAnyway(row.type(), row.keyBytes(), row.bodyBytes());
+                      assertThat(Thread.interrupted()).isTrue();
+                    });
+            cancelled.join();
+            assertThat(time.nanos()).isZero();
+            assertThat(journal.durableRecords()).isZero();
+          }
+        });
+    assertThat(Row.readAll(file).rows()).containsExactly(Row.of(1));
+  }
+
+  @Test
   void whatACancelledTaskHadAppendedIsWritten() throws Exception {
     time.run(
         () -> {

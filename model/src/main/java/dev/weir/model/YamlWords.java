@@ -19,7 +19,43 @@ public final class YamlWords {
   private static final Pattern CLOSING = Pattern.compile("expected ',' or '([\\]}])'.*");
   private static final Pattern KEY = Pattern.compile("\\s*(?:- +)*[^\\s#:][^:]*:(?:\\s.*)?");
 
+  private static final Pattern NEEDED =
+      Pattern.compile("expected the node content, but found '(.*)'");
+  private static final Pattern HANDLE = Pattern.compile("found undefined tag handle (.*)");
+
   private YamlWords() {}
+
+  /**
+   * The whole message about a problem of which the parser does not tell the place.
+   *
+   * @param file as people know it
+   * @param text what is in it
+   * @param problem as the parser says it
+   */
+  public static String message(String file, String text, String problem) {
+    boolean isCharacter = problem.startsWith("special characters are not allowed");
+    int at = isCharacter ? unreadable(text) : 0;
+    int line = (int) text.substring(0, at).chars().filter(c -> c == '\n').count() + 1;
+    int column = at - text.lastIndexOf('\n', at - 1);
+    String words =
+        isCharacter
+            ? "there is a character that no text has (U+%04X); remove it, or save the file as UTF-8"
+                .formatted(text.codePointAt(at))
+            : words(List.of(), problem, line, column, "");
+    return "%s, line %d, column %d: the file is not YAML: %s".formatted(file, line, column, words);
+  }
+
+  /** Where the first character stands that YAML does not have. */
+  private static int unreadable(String text) {
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      boolean isBreakOrTab = c == '\n' || c == '\r' || c == '\t' || c == 0x85;
+      if (!isBreakOrTab && (c < ' ' || (c > '~' && c < 0xA0) || c > 0xFFFD)) {
+        return at;
+      }
+    }
+    return 0;
+  }
 
   /**
    * The whole message, with the place.
@@ -83,6 +119,49 @@ public final class YamlWords {
     if (problem.startsWith("but found another document")
         || problem.startsWith("expected '<document start>'")) {
       return "a file holds one document; what comes here is another one";
+    }
+    return rare(problem);
+  }
+
+  private static String rare(String problem) {
+    if (problem.startsWith("expected chomping or indentation indicators")
+        || problem.startsWith("expected indentation indicator")
+        || problem.startsWith("expected a comment or a line break")) {
+      return "after | or > the text begins on the next line; put a text that begins with | or > in"
+          + " quotes";
+    }
+    if (problem.startsWith("Number of aliases")) {
+      return "there are more than 50 references (*name) to lists and mappings; write them out, or"
+          + " put a text that begins with * in quotes";
+    }
+    Matcher handle = HANDLE.matcher(problem);
+    if (handle.matches()
+        || problem.startsWith("expected URI")
+        || problem.startsWith("expected '!'")
+        || problem.startsWith("expected ' '")) {
+      return "a text that begins with ! must be in quotes";
+    }
+    if (problem.startsWith("expected alphabetic or numeric character")
+        || problem.startsWith("unexpected character found")) {
+      return "a text that begins with & or * must be in quotes";
+    }
+    if (problem.startsWith("expected escape sequence of")) {
+      return "\\x, \\u and \\U are followed by 2, 4 and 8 hexadecimal digits; write \\\\ for a"
+          + " backslash, or use single quotes";
+    }
+    if (problem.startsWith("found unexpected document separator")) {
+      return "there is a --- or ... within quotes; is a quote not closed?";
+    }
+    if (problem.contains("are not allowed here")) {
+      return "a list or key does not begin here; put it on a line of its own, or in quotes if it is"
+          + " a text";
+    }
+    Matcher needed = NEEDED.matcher(problem);
+    if (needed.matches()) {
+      return needed.group(1).equals("<stream end>")
+          ? "the file ends where a value is needed; is a [ or { not closed?"
+          : "a value is needed here, but there is '%s'; put a text that begins with it in quotes"
+              .formatted(Printable.line(needed.group(1)));
     }
     return Printable.line(problem);
   }

@@ -86,7 +86,7 @@ public final class YamlText {
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
-          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+          YamlWords.message(file.toString(), text, String.valueOf(broken.getMessage())), broken);
     }
   }
 

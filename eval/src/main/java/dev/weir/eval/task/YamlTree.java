@@ -53,8 +53,8 @@ final class YamlTree {
             .build();
     String text = InputFile.text(file);
     try {
-      var composer = new Composer(settings, new ShallowParser(settings, text));
-      Optional<Node> root = composer.getSingleNode();
+      var parser = new ShallowParser(settings, text);
+      Optional<Node> root = new Composer(settings, parser).getSingleNode();
       if (root.isEmpty()) {
         throw new ConfigurationException("%s, line 1, column 1: the file is empty".formatted(file));
       }
@@ -71,7 +71,7 @@ final class YamlTree {
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
-          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+          YamlWords.message(file.toString(), text, String.valueOf(broken.getMessage())), broken);
     }
   }
 

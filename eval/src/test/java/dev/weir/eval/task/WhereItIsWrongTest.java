@@ -64,6 +64,19 @@ class WhereItIsWrongTest {
         .withMessageContaining(words);
   }
 
+  @Test
+  void whatTheParserTellsNoPlaceOfIsToldWhereItStands() throws Exception {
+    refuses(
+        "task: t\ndataset: a\0b\n",
+        "t.yaml, line 2, column 11: the file is not YAML: there is a character that no text has"
+            + " (U+0000); remove it");
+    String list = "task: t\na: &a [x]\nb: [" + "*a, ".repeat(60) + "]\n";
+    refuses(
+        list,
+        "t.yaml, line 3, column 205: the file is not YAML: there are more than 50 references"
+            + " (*name)");
+  }
+
   private static String prompting(String template) {
     return "task: t\ndataset: {file: d.csv, fields: {input: question, target: answer}}\n"
         + "solver:\n  - prompt_template:\n      template: "

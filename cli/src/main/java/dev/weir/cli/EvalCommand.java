@@ -202,6 +202,7 @@ final class EvalCommand implements Callable<Integer> {
       throws Exception {
     RehearsalReport report =
         new RehearsedRun(read, settings, profile, surroundings.variablesForModels()).run();
+    report.warnings().forEach(warning -> surroundings.err().println("weir: " + warning));
     if (asJson) {
       surroundings.out().println(report.json());
     } else {

@@ -3,8 +3,10 @@ package dev.weir.cli;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
+import dev.weir.model.ModelName;
 import dev.weir.model.Printable;
 import dev.weir.simulator.server.Profile;
+import dev.weir.simulator.server.Rehearsal;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,6 +38,10 @@ record RehearsalReport(
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  /** Models that stand for those of anybody, or of somebody who is not known. */
+  private static final Set<String> OF_NO_PROVIDER =
+      Set.of("mock", "sim", "exec", "http", "openai-api");
 
   private static final String NO_LIMIT = "nothing: answers, tools and samples themselves";
 
@@ -115,6 +122,8 @@ record RehearsalReport(
     out.println();
     out.println(Printable.line(model.model()));
     line(out, "refusals", number(model.refusals()));
+    Optional<Rehearsal.NeverPassed> never = watch.neverPassed(model.model());
+    never.ifPresent(calls -> line(out, "too large", tooLarge(calls)));
     line(
         out,
         "limited by",
@@ -124,7 +133,34 @@ record RehearsalReport(
                 limit ->
                     "%s, %d %% of the time"
                         .formatted(limit.words(), Math.round(100 * limit.share())))
+            .or(() -> never.map(Rehearsal.NeverPassed::quota))
             .orElse(NO_LIMIT));
+  }
+
+  private static String tooLarge(Rehearsal.NeverPassed never) {
+    return "%s, for the %s of this tier"
+        .formatted(Numbers.count(never.calls(), "call"), never.quota());
+  }
+
+  /** What speaks against the tier that was chosen. */
+  List<String> warnings() {
+    return profile
+        .flatMap(Profile::provider)
+        .map(
+            provider ->
+                models.stream()
+                    .map(model -> ModelName.parse(model.model()))
+                    .filter(model -> !model.provider().equals(provider))
+                    .filter(model -> !OF_NO_PROVIDER.contains(model.provider()))
+                    .map(model -> warning(profile.get().name(), provider, model))
+                    .toList())
+        .orElse(List.of());
+  }
+
+  private static String warning(String profile, String provider, ModelName model) {
+    return Printable.line(
+        "%s has the limits of %s, but %s is asked of %s; weir simulate --list-profiles names others"
+            .formatted(profile, provider, model, model.provider()));
   }
 
   String json() {
@@ -139,6 +175,7 @@ record RehearsalReport(
     document.put("runs", runs.stream().map(RehearsalReport::document).toList());
     document.put("models", models.stream().map(this::document).toList());
     document.put("replaced", replaced());
+    document.put("warnings", warnings());
     return JSON.writeValueAsString(document);
   }
 
@@ -172,9 +209,13 @@ record RehearsalReport(
   private Map<String, Object> document(ModelProgress model) {
     Map<String, Object> document = new LinkedHashMap<>();
     Optional<RehearsalWatch.Limit> limit = watch.limit(model.model());
+    Optional<Rehearsal.NeverPassed> never = watch.neverPassed(model.model());
     document.put("model", model.model());
     document.put("refusals", model.refusals());
-    document.put("limited_by", limit.map(RehearsalWatch.Limit::words));
+    document.put("too_large", never.map(Rehearsal.NeverPassed::calls).orElse(0));
+    document.put(
+        "limited_by",
+        limit.map(RehearsalWatch.Limit::words).or(() -> never.map(Rehearsal.NeverPassed::quota)));
     document.put("limited_share", limit.map(RehearsalWatch.Limit::share));
     return document;
   }

@@ -1,16 +1,24 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.Lane;
+import dev.weir.limits.LimitKey;
+import dev.weir.limits.Mode;
+import dev.weir.simulator.server.Rehearsal;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
 
 /**
- * Looks at a rehearsal from time to time, and remembers what held each model up. Used by one task.
+ * Looks at a rehearsal from time to time, and remembers what held each model up. It asks the
+ * simulated provider, too, which knows what a real one would not tell. Used by one task.
  */
 final class RehearsalWatch {
 
@@ -18,37 +26,45 @@ final class RehearsalWatch {
   private static final double LEAST_SHARE = 0.1;
 
   private static final String NOTHING = "";
-  private static final String SANDBOXES =
-      "sandboxes and their commands (--max-sandboxes, --max-subprocesses)";
 
-  private final Function<String, Optional<String>> tightest;
+  private final Rehearsal rehearsal;
+  private final Map<String, RunOptions> optionsByTask;
   // How often each was seen, by model: there are few.
   private final Map<String, Map<String, Long>> seen = new LinkedHashMap<>();
 
   /**
-   * @param tightest the quota of a model of which the least is left, if there is one
+   * @param optionsByTask the options of each task, by its name
    */
-  RehearsalWatch(Function<String, Optional<String>> tightest) {
-    this.tightest = tightest;
+  RehearsalWatch(Rehearsal rehearsal, Map<String, RunOptions> optionsByTask) {
+    this.rehearsal = rehearsal;
+    this.optionsByTask = Map.copyOf(optionsByTask);
   }
 
   void look(Evaluation evaluation) {
-    if (evaluation.progress().stream().allMatch(RunProgress::ended)) {
+    List<RunProgress> runs = evaluation.progress().stream().filter(run -> !run.ended()).toList();
+    if (runs.isEmpty()) {
       return;
     }
-    List<ModelProgress> models = evaluation.models();
-    boolean lacksSandboxes = evaluation.waitingForSandboxes() > 0;
-    for (ModelProgress model : models) {
-      String held = held(model);
-      String reason = held.equals(NOTHING) && lacksSandboxes ? SANDBOXES : held;
-      seen.computeIfAbsent(model.model(), _ -> new LinkedHashMap<>()).merge(reason, 1L, Long::sum);
+    Map<String, Mode> modes = modes(runs);
+    String elsewhere = elsewhere(evaluation);
+    Set<String> fullOfSamples = fullOfSamples(runs);
+    for (ModelProgress model : evaluation.models()) {
+      String name = model.model();
+      String reason = held(model, Optional.ofNullable(modes.get(name)));
+      if (reason.equals(NOTHING)) {
+        reason = elsewhere;
+      }
+      if (reason.equals(NOTHING) && fullOfSamples.contains(name)) {
+        reason = "samples that are open at once (--max-samples)";
+      }
+      seen.computeIfAbsent(name, _ -> new LinkedHashMap<>()).merge(reason, 1L, Long::sum);
     }
   }
 
   /**
-   * What limited a model, and for which part of the time.
+   * What limited a model.
    *
-   * @param share from 0 to 1
+   * @param share for which part of the time, from 0 to 1
    */
   record Limit(String words, double share) {}
 
@@ -63,32 +79,91 @@ final class RehearsalWatch {
         .filter(limit -> limit.share() >= LEAST_SHARE);
   }
 
-  private String held(ModelProgress model) {
+  /** Calls that the tier takes at no time, if there were any. */
+  Optional<Rehearsal.NeverPassed> neverPassed(String model) {
+    return rehearsal.neverPassed(LimitKey.named(model));
+  }
+
+  private Map<String, Mode> modes(List<RunProgress> runs) {
+    Map<String, Mode> modes = new HashMap<>();
+    for (RunProgress run : runs) {
+      RunOptions options = optionsByTask.get(run.task());
+      if (options != null) {
+        modes.put(run.model(), options.limits().mode());
+      }
+    }
+    return modes;
+  }
+
+  private static String elsewhere(Evaluation evaluation) {
+    if (evaluation.waitingForCommands() > 0) {
+      return "commands that run at once in sandboxes (--max-subprocesses)";
+    }
+    return evaluation.waitingForSandboxes() > 0 ? "sandboxes (--max-sandboxes)" : NOTHING;
+  }
+
+  /** The models of runs that would open more samples if they might. */
+  private Set<String> fullOfSamples(List<RunProgress> runs) {
+    Set<String> models = new HashSet<>();
+    for (RunProgress run : runs) {
+      int most =
+          Optional.ofNullable(optionsByTask.get(run.task()))
+              .flatMap(options -> options.samples().maxSamples())
+              .orElse(Integer.MAX_VALUE);
+      if (run.running() >= most && run.done() + run.running() < run.total()) {
+        models.add(run.model());
+      }
+    }
+    return models;
+  }
+
+  private String held(ModelProgress model, Optional<Mode> mode) {
+    var key = LimitKey.named(model.model());
     if (model.lane().waiting() + model.lane().backingOff() == 0) {
-      return NOTHING;
+      return rehearsal.isFull(key) ? Rehearsal.SERVED_AT_ONCE : NOTHING;
     }
     return switch (model.waitingFor().constraint()) {
       case NOTHING, TURN -> NOTHING;
-      case QUOTA, PACE -> rate(model).orElse("the pace that was learned");
-      case WINDOW -> "calls in flight (--max-connections)";
+      case QUOTA ->
+          model
+              .waitingFor()
+              .dimension()
+              .map(dimension -> dimension.word().replace('-', ' ') + " per minute")
+              .orElse("a quota");
+      case PACE ->
+          rehearsal
+              .refusedFor(key)
+              .orElse("a pace that begins low while no limit is known (--rpm)");
+      case WINDOW -> window(key, model.lane(), mode);
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
       case PAUSE -> "a pause";
       case DELAY -> "the time between calls (--delay)";
-      case HOLD ->
-          "waits that the provider asked for (retry-after"
-              + rate(model).map(" of %s"::formatted).orElse("")
-              + ")";
-      case BACKOFF -> "waits before calls are tried again";
+      case HOLD, BACKOFF -> rehearsal.refusedFor(key).orElse("waits before calls are tried again");
       case CIRCUIT -> "a provider that does not answer";
       case OVERLOAD -> "a provider that is overloaded";
       case LEASE -> "its share of the limits";
     };
   }
 
-  /**
-   * The lane does not tell which of several quotas it is; the one that has the least left, then.
-   */
-  private Optional<String> rate(ModelProgress model) {
-    return tightest.apply(model.model()).map(quota -> quota.replace('-', ' ') + " per minute");
+  /** Whether it is as wide as it may be, or what keeps it from that. */
+  private String window(LimitKey key, Lane.Status lane, Optional<Mode> mode) {
+    boolean isNarrow = mode.filter(known -> lane.window() < known.mostInFlight()).isPresent();
+    Optional<String> refused = rehearsal.refusedFor(key);
+    if (refused.isPresent() && (isNarrow || lane.backingOff() > 0)) {
+      return refused.get();
+    }
+    if (rehearsal.isFull(key)) {
+      return Rehearsal.SERVED_AT_ONCE;
+    }
+    if (isNarrow) {
+      return "a window that opens slowly while no limit is known";
+    }
+    String option =
+        switch (mode.orElse(new Mode.Static(1))) {
+          case Mode.Static _, Mode.Pace _ -> "--max-connections";
+          case Mode.Aimd _ -> "--adaptive-connections";
+          case Mode.Halving _ -> "--max-concurrency";
+        };
+    return "calls in flight (%s)".formatted(option);
   }
 }

@@ -17,6 +17,7 @@ import dev.weir.time.Task;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,13 +45,32 @@ record RehearsedRun(
   /** What would take longer may never end: a call that fits no quota is refused for ever. */
   static final Duration LONGEST = Duration.ofDays(7);
 
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  /** Nothing else comes round as often: what is in step with it would look the same each time. */
+  private static final Duration LOOK = Duration.ofMillis(1_013);
+
   private static final long SEED = 1;
 
   RehearsalReport run() throws Exception {
     long seed = RunOptions.parse(settings).seed().orElse(SEED);
+    return run(
+        profile.isPresent()
+            ? Simulation.of(profile, Map.of(), seed)
+            : Rehearsal.unlimited(LATENCY, seed),
+        seed);
+  }
+
+  /** Against a provider of which more is known than a profile says. */
+  RehearsalReport run(Simulation simulation, long seed) throws Exception {
     var time = VirtualTime.seeded(seed);
-    return time.run(() -> run(time, seed));
+    return time.run(() -> run(time, simulation));
+  }
+
+  /** What the watch has to know of each task. */
+  private Map<String, RunOptions> optionsByTask() {
+    Map<String, RunOptions> options = new HashMap<>();
+    tasks.forEach(
+        task -> options.put(task.name(), RunOptions.parse(settings.orElse(task.settings()))));
+    return options;
   }
 
   private static Adapter open(Rehearsal rehearsal, ModelName name) {
@@ -59,11 +79,7 @@ record RehearsedRun(
         name, LimitKey.named(name.toString()), generation -> provider.maxTokens(name, generation));
   }
 
-  private RehearsalReport run(Time time, long seed) throws InterruptedException {
-    Simulation simulation =
-        profile.isPresent()
-            ? Simulation.of(profile, Map.of(), seed)
-            : Rehearsal.unlimited(LATENCY, seed);
+  private RehearsalReport run(Time time, Simulation simulation) throws InterruptedException {
     var rehearsal = new Rehearsal(simulation, time, OUTPUT_TOKENS, TOOL_TURNS);
     var host =
         new Host(
@@ -72,7 +88,7 @@ record RehearsedRun(
             (_, _) -> {},
             Optional.of(name -> open(rehearsal, name)));
     Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
-    var watch = new RehearsalWatch(model -> rehearsal.tightest(LimitKey.named(model)));
+    var watch = new RehearsalWatch(rehearsal, optionsByTask());
     var isCutShort = new AtomicBoolean();
     long begun = time.nanos();
     Task<Evaluation.Finished> running = time.start("rehearsal", evaluation::run);

@@ -322,8 +322,7 @@ class RehearsalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "openai-tier-1, --max-retries=9, waits that the provider asked for (retry-after of tokens per"
-        + " minute)",
+    "openai-tier-1, --max-retries=9,      tokens per minute",
     "groq-free,     --max-tokens=10,      requests per minute",
     "openai-tier-5, --max-connections=2,  calls in flight (--max-connections)",
     "openai-tier-5, --delay=3s,           the time between calls (--delay)",
@@ -391,7 +390,67 @@ class RehearsalTest {
             "--max-tokens",
             20_000);
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(said.out()).contains("more than the rehearsed tier ever allows at once");
+    assertThat(said.out())
+        .contains("20,000 reserved for the answer are more than the 12,000 tokens")
+        .contains("a smaller `max_tokens` helps")
+        .contains("limited by  tokens per minute\n")
+        .containsPattern("too large   \\d+ calls?, for the tokens per minute of this tier");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "openai/gpt-4o,               openai-tier-1,    50000, tokens per minute",
+    "anthropic/claude-sonnet-4-5, anthropic-tier-1, 40000, input tokens per minute",
+  })
+  void promptsThatFitNoQuotaAreToldWithWhatHelps(
+      String model, String profile, int words, String quota) throws Exception {
+    Path task =
+        task(
+            """
+            task: long
+            dataset: [{id: a, input: "%s", target: x}]
+            solver: generate
+            scorer: includes
+            """
+                .formatted("word ".repeat(words)));
+    Object[] asked = {"eval", task, "--model", model, "--rehearse", profile};
+    Spoken said = weir(asked);
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out())
+        .containsPattern("a prompt of [\\d,]+ tokens is more than the 30,000 ")
+        .contains("a shorter prompt or a larger tier helps, waiting does not")
+        .contains("too large   1 call, for the " + quota)
+        .contains("limited by  " + quota + "\n")
+        .doesNotContain("max_tokens", "limited by  nothing");
+    JsonNode told = weir(with(asked, "--json")).json().get("models").get(0);
+    assertThat(told.get("too_large").asInt()).isEqualTo(1);
+    assertThat(told.get("limited_by").asString()).isEqualTo(quota);
+  }
+
+  @Test
+  void aTierOfAnotherProviderIsWarnedOf() throws Exception {
+    Path task =
+        task(
+            """
+            task: graded
+            dataset: [{id: a, input: Hello, target: x}]
+            solver: generate
+            scorer: model_graded_qa
+            model_role: {grader: anthropic/claude-sonnet-4-5}
+            """);
+    Object[] asked = {"eval", task, "--model", "openai/gpt-4o", "--rehearse", "openai-tier-1"};
+    Spoken said = weir(asked);
+    assertThat(said.err())
+        .contains("openai-tier-1 has the limits of openai, but anthropic/claude-sonnet-4-5 is")
+        .doesNotContain("openai/gpt-4o is");
+    assertThat(weir(with(asked, "--json")).json().get("warnings").size()).isEqualTo(1);
+    assertThat(weir("eval", CAPITALS, "--model", "openai/x", "--rehearse", "openai-tier-1").err())
+        .isEmpty();
+    assertThat(weir("eval", CAPITALS, "--model", "openai/x", "--rehearse", "self-hosted").err())
+        .as("a server of one's own is nobody's")
+        .isEmpty();
+    assertThat(weir("eval", CAPITALS, "--model", "sim/x", "--rehearse", "groq-free").err())
+        .isEmpty();
   }
 
   @Test

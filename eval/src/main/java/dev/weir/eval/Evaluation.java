@@ -279,6 +279,11 @@ public final class Evaluation {
     return sandboxes.waiting();
   }
 
+  /** Of these, how many wait for their turn to run a command. */
+  public int waitingForCommands() {
+    return sandboxes.waitingForCommands();
+  }
+
   /** What is to be shown while it runs. */
   public LogLevel logLevel() {
     return logLevel;

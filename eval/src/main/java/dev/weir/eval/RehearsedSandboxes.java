@@ -28,6 +28,11 @@ record RehearsedSandboxes(Time time, Sandboxes real) implements SandboxProvider 
   }
 
   @Override
+  public int waitingForCommands() {
+    return real.waitingForCommands();
+  }
+
+  @Override
   public void check(SandboxSpec spec) {
     // What is not opened need not be there.
   }

@@ -21,4 +21,7 @@ public interface SandboxProvider {
 
   /** How many wait for a sandbox, or for their turn to run a command in one. */
   int waiting();
+
+  /** Of these, how many wait for their turn to run a command. */
+  int waitingForCommands();
 }

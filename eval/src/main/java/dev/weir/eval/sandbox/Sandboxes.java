@@ -80,6 +80,11 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
   }
 
   @Override
+  public int waitingForCommands() {
+    return subprocesses.waiting();
+  }
+
+  @Override
   public void check(SandboxSpec spec) throws InterruptedException {
     var kind = new Kind(spec.type(), spec.network(), spec.mounts());
     if (!checked.contains(kind)) {

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -18,6 +19,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /**
  * A published tier of a provider.
  *
+ * @param provider whose models it limits, as their names begin; absent if anybody's
  * @param source where the numbers were published
  * @param date when they were read there
  * @param notes what is an assumption, and what is left out
@@ -25,6 +27,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 public record Profile(
     String name,
     String description,
+    Optional<String> provider,
     String source,
     LocalDate date,
     String notes,
@@ -110,7 +113,7 @@ public record Profile(
     Map<Setting, String> settings = new EnumMap<>(Setting.class);
     for (Map.Entry<String, Object> entry : all.entrySet()) {
       switch (entry.getKey()) {
-        case "description", "source", "date", "notes" -> {}
+        case "description", "provider", "source", "date", "notes" -> {}
         default ->
             settings.put(
                 Setting.of(entry.getKey())
@@ -125,6 +128,7 @@ public record Profile(
     return new Profile(
         name,
         text(file, all, "description"),
+        all.containsKey("provider") ? Optional.of(text(file, all, "provider")) : Optional.empty(),
         text(file, all, "source"),
         LocalDate.parse(text(file, all, "date")),
         text(file, all, "notes"),

@@ -20,13 +20,11 @@ import dev.weir.model.Usage;
 import dev.weir.simulator.provider.Admission;
 import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.simulator.provider.ProviderModel;
-import dev.weir.simulator.provider.QuotaHeader;
-import dev.weir.simulator.provider.QuotaHeaders;
+import dev.weir.simulator.provider.RefusalCause;
 import dev.weir.simulator.provider.Work;
 import dev.weir.time.Signal;
 import dev.weir.time.Time;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +33,7 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Models of a simulated tier, in process: what a run rehearses with instead of calling anybody.
@@ -90,23 +89,40 @@ public final class Rehearsal {
     return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key, maxTokens));
   }
 
-  /**
-   * The quota of a model of which the least is left, counting what is reserved; empty if there is
-   * none.
-   *
-   * @return its name, such as {@code output-tokens}
-   */
-  public Optional<String> tightest(LimitKey key) {
-    RehearsedModel model = models.get(key);
-    return model == null
-        ? Optional.empty()
-        : model.quota().quotas().entrySet().stream()
-            .min(Comparator.comparingDouble(quota -> left(quota.getValue())))
-            .map(quota -> quota.getKey().word());
+  /** Why a call to a model was last refused, in words; empty if none was. */
+  public Optional<String> refusedFor(LimitKey key) {
+    return Optional.ofNullable(models.get(key))
+        .flatMap(RehearsedModel::lastRefusal)
+        .map(
+            cause ->
+                switch (cause) {
+                  case REQUESTS -> "requests per minute";
+                  case TOKENS -> "tokens per minute";
+                  case INPUT_TOKENS -> "input tokens per minute";
+                  case OUTPUT_TOKENS -> "output tokens per minute";
+                  case CONCURRENCY -> SERVED_AT_ONCE;
+                  case GROWTH -> "how fast the provider lets calls become more";
+                });
   }
 
-  private static double left(QuotaHeader quota) {
-    return (double) quota.remaining() / quota.limit();
+  /** What a provider with slots is short of, in words. */
+  public static final String SERVED_AT_ONCE = "calls that the provider serves at once";
+
+  /** Whether the provider serves as many calls to a model as it ever does at once. */
+  public boolean isFull(LimitKey key) {
+    return Optional.ofNullable(models.get(key)).filter(RehearsedModel::isFull).isPresent();
+  }
+
+  /**
+   * Calls that never pass, because each is larger than all that a quota holds.
+   *
+   * @param quota in words
+   */
+  public record NeverPassed(String quota, int calls) {}
+
+  /** What the tier would take at no time; empty if there was no such call. */
+  public Optional<NeverPassed> neverPassed(LimitKey key) {
+    return Optional.ofNullable(models.get(key)).flatMap(RehearsedModel::neverPassed);
   }
 
   private final class RehearsedModel implements Adapter {
@@ -120,6 +136,8 @@ public final class Rehearsal {
     private final SplittableRandom random;
     private final Map<Work, Signal> queued = new HashMap<>();
     private int nextId;
+    private int tooLarge;
+    private @Nullable TooLarge lastTooLarge;
 
     RehearsedModel(
         ModelName name, LimitKey key, Function<GenerationSettings, OptionalInt> maxTokens) {
@@ -147,13 +165,11 @@ public final class Rehearsal {
       int prompt = prompt(request);
       int output = Math.min(maxTokens(request).orElse(outputTokens), outputTokens);
       int most = simulation.reserved(maxTokens(request));
-      if (simulation.fitsNoQuota(prompt, most)) {
+      Optional<TooLarge> never = simulation.tooLarge(prompt, most);
+      if (never.isPresent()) {
+        note(never.get());
         return new Response.InvalidRequest(
-            "429: %d tokens of the prompt and %d for the answer are more than the rehearsed tier"
-                    .formatted(prompt, most)
-                + " ever allows at once; `max_tokens` bounds the answer",
-            Outcome.Reach.REQUEST,
-            origin());
+            "429: " + never.get().words(), Outcome.Reach.REQUEST, origin());
       }
       Signal turn = time.signal("a slot of the rehearsed provider");
       Admission admission = arrive(prompt, output, most, turn);
@@ -255,8 +271,25 @@ public final class Rehearsal {
           : new Response.Reply(Message.assistant(answer), StopReason.STOP, usage, origin());
     }
 
-    synchronized QuotaHeaders quota() {
-      return provider.quota(now());
+    private synchronized void note(TooLarge never) {
+      tooLarge++;
+      lastTooLarge = never;
+    }
+
+    synchronized Optional<NeverPassed> neverPassed() {
+      return Optional.ofNullable(lastTooLarge)
+          .map(
+              never ->
+                  new NeverPassed(
+                      never.quota().word().replace('-', ' ') + " per minute", tooLarge));
+    }
+
+    synchronized Optional<RefusalCause> lastRefusal() {
+      return provider.lastRefusal();
+    }
+
+    synchronized boolean isFull() {
+      return simulation.isFull(provider.inFlight());
     }
 
     private Origin origin() {

@@ -7,6 +7,7 @@ import dev.weir.simulator.provider.ProviderSettings;
 import dev.weir.simulator.provider.ProviderSettings.Quota;
 import dev.weir.simulator.provider.ProviderSettings.RetryAfter;
 import dev.weir.simulator.provider.ProviderSettingsBuilder;
+import dev.weir.simulator.provider.RefusalKind;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -107,12 +108,25 @@ public final class Simulation {
 
   /** A request that is larger than a quota when it is full passes at no time. */
   boolean fitsNoQuota(int promptTokens, int reserved) {
-    return isLarger((long) promptTokens + reserved, provider.tokens())
-        || isLarger(promptTokens, provider.inputTokens());
+    return tooLarge(promptTokens, reserved).isPresent();
   }
 
-  private static boolean isLarger(long tokens, Optional<Quota> quota) {
-    return quota.filter(present -> tokens > present.burst()).isPresent();
+  /** The quota that a request never fits in, if there is one. */
+  Optional<TooLarge> tooLarge(int promptTokens, int reserved) {
+    return tooLarge(RefusalKind.INPUT_TOKENS, promptTokens, 0, provider.inputTokens())
+        .or(() -> tooLarge(RefusalKind.TOKENS, promptTokens, reserved, provider.tokens()));
+  }
+
+  private static Optional<TooLarge> tooLarge(
+      RefusalKind kind, int promptTokens, int reserved, Optional<Quota> quota) {
+    return quota
+        .filter(present -> (long) promptTokens + reserved > present.burst())
+        .map(present -> new TooLarge(kind, promptTokens, reserved, (long) present.burst()));
+  }
+
+  /** What the tier serves at once is being served; another call waits there, or is refused. */
+  boolean isFull(int inFlight) {
+    return provider.cap().filter(cap -> inFlight >= cap.slots()).isPresent();
   }
 
   HeaderStyle headers(HeaderStyle ofTheApi) {

@@ -76,7 +76,7 @@ public final class EvalLogJson implements Closeable {
   }
 
   /**
-   * Writes one sample, with everything in its place that the log keeps elsewhere.
+   * Writes one sample as it stands in the log.
    *
    * @return whether there is such a sample; else nothing is written
    */
@@ -97,18 +97,13 @@ public final class EvalLogJson implements Closeable {
       Optional<StoredSample> stored = log.stored(id, epoch);
       return stored.isPresent()
           ? Optional.of(stored.get().json())
-          : log.sample(id, epoch).map(EvalLogJson::whole);
+          : log.logged(id, epoch).map(sample -> new String(sample.json(), StandardCharsets.UTF_8));
     }
-  }
-
-  private static String whole(SampleResult sample) {
-    return new String(InspectSampleWriter.whole(sample).json(), StandardCharsets.UTF_8);
   }
 
   private static Optional<String> ofInspect(Path file, String id, int epoch) throws IOException {
     try (var log = InspectLog.open(file)) {
-      Optional<InspectSample> sample = log.sample(SampleId.of(id), epoch);
-      return sample.isEmpty() ? Optional.empty() : Optional.of(sample.get().resolved().text());
+      return log.sample(SampleId.of(id), epoch).map(InspectSample::text);
     }
   }
 

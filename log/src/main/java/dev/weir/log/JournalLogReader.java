@@ -268,10 +268,15 @@ final class JournalLogReader extends RunLogReader {
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {
     Optional<StoredSample> found = stored(id, epoch);
     if (found.isPresent()) {
-      return Optional.of(found.get().sample());
+      LoggedSample logged = found.get().logged();
+      foreign = logged.foreign();
+      return Optional.of(logged.sample());
     }
     Optional<RunLogReader> from = earlier();
-    return from.isEmpty() ? Optional.empty() : from.get().sample(id, epoch);
+    Optional<SampleResult> elsewhere =
+        from.isEmpty() ? Optional.empty() : from.get().sample(id, epoch);
+    foreign = from.isEmpty() ? null : from.get().foreign();
+    return elsewhere;
   }
 
   /** One of the samples that this journal has itself. */

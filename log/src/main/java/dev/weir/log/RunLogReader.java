@@ -71,6 +71,11 @@ public abstract sealed class RunLogReader implements Closeable
   /** One sample. */
   public abstract Optional<SampleResult> sample(String id, int epoch) throws IOException;
 
+  /** One sample as it stands in the log. */
+  final Optional<LoggedSample> logged(String id, int epoch) throws IOException {
+    return sample(id, epoch).map(sample -> new LoggedSample(sample, foreign()));
+  }
+
   /**
    * What samples failed with that have not finished; only they are read.
    *

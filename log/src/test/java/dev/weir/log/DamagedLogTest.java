@@ -2,6 +2,7 @@ package dev.weir.log;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
@@ -96,6 +97,10 @@ class DamagedLogTest {
     rename("samples/a_epoch_3.json", SECOND);
     try (var log = RunLogReader.open(eval)) {
       assertThat(epochs(log)).containsExactly(1, 3);
+      assertThatIOException()
+          .as("whoever asks for one does not get another")
+          .isThrownBy(() -> log.sample("a", 2))
+          .withMessageContaining("found that of samples/a_epoch_3.json");
     }
     isToldAndLeftOut();
   }

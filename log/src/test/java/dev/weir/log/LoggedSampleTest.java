@@ -4,10 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.inspect.InspectLog;
+import dev.weir.log.inspect.InspectLogWriter;
 import dev.weir.log.inspect.InspectSample;
+import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** What other programs wrote stays as it stands. */
 class LoggedSampleTest {
@@ -39,6 +44,39 @@ class LoggedSampleTest {
 
     assertSame(samples, samples(journal));
     assertSame(samples, samples(LogRecovery.recover(journal, true).log().orElseThrow()));
+  }
+
+  @Test
+  void oneSampleIsDumpedAsItStands() throws Exception {
+    String json =
+        "{\"id\": 7, \"epoch\": 1,  \"input\": \"x\", \"target\": \"x\", \"odd\": [NaN, 1e-7,"
+            + " 1.10], \"messages\": [], \"events\": [ ], \"attachments\": {\"a\": \"b\"}}";
+    Path eval = directory.resolve("foreign.eval");
+    try (var writer = InspectLogWriter.create(eval)) {
+      String header = LogJson.LINES.writeValueAsString(header());
+      writer.start(out -> out.write(header));
+      writer.sample(SampleId.of("7"), 1, json.getBytes(UTF_8));
+      writer.summary(InspectSample.of("a test", json.getBytes(UTF_8)).summary());
+      writer.finish(out -> out.write(header));
+    }
+    // Killed before anything was copied: its sample is still there.
+    Path retry;
+    RunStart start = LogFixtures.retry(LogFixtures.start("killed"), "k4", eval);
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      retry = log.file();
+    }
+    for (Path log : List.of(eval, retry)) {
+      var dumped = new StringWriter();
+      assertThat(EvalLogJson.writeSample(log, "7", 1, dumped, false)).isTrue();
+      assertThat(dumped).hasToString(json);
+    }
+  }
+
+  private static JsonNode header() throws IOException {
+    Path real = Path.of("src/test/resources/dev/weir/log/inspect/tools.eval");
+    try (var log = InspectLog.open(real)) {
+      return LogJson.LINES.readTree(log.headerJson());
+    }
   }
 
   private static void assertSame(List<LoggedSample> before, List<LoggedSample> after) {

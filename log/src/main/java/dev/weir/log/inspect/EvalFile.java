@@ -131,7 +131,7 @@ final class EvalFile implements LogContent {
       public @Nullable InspectSample next() throws IOException {
         for (ZipMember member = names.next(); member != null; member = names.next()) {
           try {
-            return InspectSample.whole(file + ": " + member.name(), zip.read(member));
+            return InspectSample.whole(file + ": " + member.name(), zip.readUnderAnyName(member));
           } catch (DamagedException damaged) {
             damage.add(member.name(), damaged);
           }

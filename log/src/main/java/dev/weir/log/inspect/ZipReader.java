@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -98,40 +99,70 @@ final class ZipReader implements Closeable {
 
   /** The content of a member, checked while it is read. */
   InputStream open(ZipMember member) throws IOException {
+    return open(member, true);
+  }
+
+  private InputStream open(ZipMember member, boolean isBoundToName) throws IOException {
     if (member.size() > MOST_STREAMED) {
       throw tooLarge(member, MOST_STREAMED);
     }
     if (member.isEncrypted()) {
       throw new DamagedException(file + ": " + member.name() + " is encrypted");
     }
-    return MemberStream.open(file, source, member, contentAt(member));
+    return MemberStream.open(file, source, member, contentAt(member, isBoundToName));
   }
 
-  private long contentAt(ZipMember member) throws IOException {
+  private long contentAt(ZipMember member, boolean isBoundToName) throws IOException {
     long latest = end.from() - LOCAL_FIXED - member.compressedSize();
     if (member.at() > latest) {
-      throw ZipEnd.damaged(
-          file, member.name() + " would reach into the central directory", member.at());
+      throw reachesTooFar(member);
     }
-    ByteBuffer local = source.read(member.at(), LOCAL_FIXED);
+    int expected = member.name().getBytes(StandardCharsets.UTF_8).length;
+    int length = (int) Math.min(LOCAL_FIXED + expected, end.from() - member.at());
+    ByteBuffer local = source.read(member.at(), length);
     if (local.getInt(0) != LOCAL_SIGNATURE) {
       throw ZipEnd.damaged(file, "no local header of " + member.name(), member.at());
     }
-    int variable =
-        Short.toUnsignedInt(local.getShort(26)) + Short.toUnsignedInt(local.getShort(28));
+    int nameLength = Short.toUnsignedInt(local.getShort(26));
+    int variable = nameLength + Short.toUnsignedInt(local.getShort(28));
     if (member.at() + variable > latest) {
+      throw reachesTooFar(member);
+    }
+    byte[] name = new byte[Math.min(nameLength, length - LOCAL_FIXED)];
+    local.get(LOCAL_FIXED, name);
+    String found = new String(name, StandardCharsets.UTF_8);
+    if (isBoundToName && (nameLength != expected || !found.equals(member.name()))) {
       throw ZipEnd.damaged(
-          file, member.name() + " would reach into the central directory", member.at());
+          file,
+          "expected the local header of %s, found that of %s".formatted(member.name(), found),
+          member.at());
     }
     return member.at() + LOCAL_FIXED + variable;
   }
 
+  private IOException reachesTooFar(ZipMember member) {
+    return ZipEnd.damaged(
+        file, member.name() + " would reach into the central directory", member.at());
+  }
+
   /** The whole content of a member. */
   byte[] read(ZipMember member) throws IOException {
+    return read(member, true);
+  }
+
+  /**
+   * The same even if the central directory and the member do not agree on its name: its checksum is
+   * right, and its content tells what it is.
+   */
+  byte[] readUnderAnyName(ZipMember member) throws IOException {
+    return read(member, false);
+  }
+
+  private byte[] read(ZipMember member, boolean isBoundToName) throws IOException {
     if (member.size() > MOST_HELD) {
       throw tooLarge(member, MOST_HELD);
     }
-    try (InputStream in = open(member)) {
+    try (InputStream in = open(member, isBoundToName)) {
       // What the directory says of the size is not believed before the bytes are there.
       var bytes = new ByteArrayOutputStream((int) Math.min(member.size(), 64 << 10));
       in.transferTo(bytes);

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -218,6 +219,30 @@ class ZipTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining(file().toString())
           .hasMessageContaining("a at offset 0 is damaged");
+    }
+  }
+
+  /** Its content is whole, but it is not that of this member. */
+  @Test
+  void aDirectoryThatLeadsToAnotherMemberIsFound() throws IOException {
+    try (var zip = new ZipWriter(file())) {
+      zip.add("samples/1.json", bytes("{}"));
+      zip.add("samples/2.json", bytes("{}"));
+      zip.finish();
+    }
+    byte[] whole = Files.readAllBytes(file());
+    String text = new String(whole, StandardCharsets.ISO_8859_1);
+    // Both entries of the directory say that their member begins the file.
+    int second = text.lastIndexOf("PK\1\2");
+    Arrays.fill(whole, second + 42, second + 46, (byte) 0);
+    Files.write(file(), whole);
+    try (ZipReader zip = reader()) {
+      assertThat(content(zip, "samples/1.json")).isEqualTo("{}");
+      assertThatThrownBy(() -> content(zip, "samples/2.json"))
+          .isInstanceOf(DamagedException.class)
+          .hasMessageContaining("damaged at offset 0")
+          .hasMessageContaining(
+              "expected the local header of samples/2.json, found that of samples/1.json");
     }
   }
 

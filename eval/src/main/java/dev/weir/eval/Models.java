@@ -150,6 +150,15 @@ final class Models implements AutoCloseable {
 
     /** As a run sees it, which is told when its calls begin and end. */
     PricedModel watched(CallWatch watch) {
+      return priced(watch, Optional.empty());
+    }
+
+    /** As {@link #watched(CallWatch)}, and what was answered before is not asked again. */
+    PricedModel watched(CallWatch watch, TrialMemory memory) {
+      return priced(watch, Optional.of(memory));
+    }
+
+    private PricedModel priced(CallWatch watch, Optional<TrialMemory> memory) {
       ModelMeter meter = trace.meters().of(name, lane, adapter.key());
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
@@ -162,8 +171,9 @@ final class Models implements AutoCloseable {
                 .filter(_ -> rehearsal.isEmpty())
                 .map(age -> CacheOptions.open(time, age, environment));
       }
+      Model cached = cache.map(kept -> model.with(kept, arguments)).orElse(model);
       return new PricedModel(
-          cache.map(kept -> model.with(kept, arguments)).orElse(model),
+          memory.map(known -> cached.with(known.of(price, batched), arguments)).orElse(cached),
           price,
           batched,
           new ModelCount(Optional.of(meter)));

@@ -3,9 +3,7 @@ package dev.weir.eval;
 import dev.weir.eval.run.CallWatch;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
-import java.math.BigDecimal;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /** The calls of all trials together that have left and are not back. Thread-safe. */
 final class TrialCalls {
@@ -22,12 +20,8 @@ final class TrialCalls {
     return inFlight.get();
   }
 
-  /**
-   * The same watch, whose calls are counted.
-   *
-   * @param paid is told the known dollars of each answer
-   */
-  CallWatch counted(CallWatch watch, Consumer<BigDecimal> paid) {
+  /** The same watch, whose calls are counted. */
+  CallWatch counted(CallWatch watch) {
     return new CallWatch() {
       @Override
       public void left() {
@@ -39,7 +33,6 @@ final class TrialCalls {
       @Override
       public void answered(Usage usage, Spend cost) {
         watch.answered(usage, cost);
-        paid.accept(cost.known());
       }
 
       @Override

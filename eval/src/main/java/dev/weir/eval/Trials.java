@@ -7,8 +7,10 @@ import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions;
 import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.KeptSamples;
 import dev.weir.eval.run.ModelProgress;
+import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunTrace;
@@ -27,6 +29,7 @@ import dev.weir.model.Response;
 import dev.weir.time.Time;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +37,6 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 /**
  * Samples of a task that somebody runs one by one, each with models of his choice; for the rest
@@ -266,25 +268,25 @@ public final class Trials implements AutoCloseable {
    * @param chosen a model for each of the nodes
    */
   public Trial run(Map<String, String> chosen, Sample sample) {
-    return run(chosen, sample, _ -> {});
+    return run(chosen, sample, Memory.NONE);
   }
 
   /**
    * As {@link #run(Map, Sample)}.
    *
-   * @param paid is told the known dollars of each answer, before anything is made of it; on the
-   *     task that asked
+   * @param memory is asked before models are, and told each answer of theirs before anything is
+   *     made of it; what it knows costs and takes what it did before
    */
-  public Trial run(Map<String, String> chosen, Sample sample, Consumer<BigDecimal> paid) {
+  public Trial run(Map<String, String> chosen, Sample sample, Memory memory) {
     TrialModels.Chosen models = chosenFrom.choose(chosen);
-    return run(models.evaluated(), models.roles(), sample, paid);
+    return run(models.evaluated(), models.roles(), sample, new TrialMemory(time, memory));
   }
 
   private Trial run(
       Models.OpenModel model,
       Map<String, Models.OpenModel> roles,
       Sample sample,
-      Consumer<BigDecimal> paid) {
+      TrialMemory memory) {
     TaskDefinition one = task.with(Dataset.of(sample));
     List<SampleResult> ended = new CopyOnWriteArrayList<>();
     var plan =
@@ -293,8 +295,8 @@ public final class Trials implements AutoCloseable {
             task.name(),
             one,
             options,
-            watch -> model.watched(calls.counted(watch, paid)),
-            watch -> LoggedRun.watched(roles, calls.counted(watch, paid)),
+            watch -> model.watched(calls.counted(watch), memory),
+            watch -> watched(roles, calls.counted(watch), memory),
             time,
             seed,
             budget,
@@ -308,7 +310,14 @@ public final class Trials implements AutoCloseable {
     var run = new Run(plan, start);
     RunResult result = run.run();
     askedRoles.addAll(run.askedRoles());
-    return trial(result, run.reductions(), ended, isExhausted(run, ended));
+    return trial(result, run.reductions(), ended, isExhausted(run, ended), memory);
+  }
+
+  private static Map<String, PricedModel> watched(
+      Map<String, Models.OpenModel> roles, CallWatch watch, TrialMemory memory) {
+    Map<String, PricedModel> watched = new LinkedHashMap<>();
+    roles.forEach((role, open) -> watched.put(role, open.watched(watch, memory)));
+    return watched;
   }
 
   /** That an account has no credit left says nothing of the models: it ends the trials. */
@@ -322,9 +331,14 @@ public final class Trials implements AutoCloseable {
   }
 
   private Trial trial(
-      RunResult result, List<Reduced> reductions, List<SampleResult> ended, boolean isExhausted) {
+      RunResult result,
+      List<Reduced> reductions,
+      List<SampleResult> ended,
+      boolean isExhausted,
+      TrialMemory memory) {
+    double remembered = memory.seconds() / Math.max(1, ended.size());
     OptionalDouble latency =
-        ended.stream().mapToDouble(sample -> sample.times().working()).average();
+        ended.stream().mapToDouble(sample -> sample.times().working() + remembered).average();
     boolean hasScore = result.samples().scored() == result.samples().total();
     Optional<String> error =
         ended.stream()

@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Stretches of time whose union is measured: what overlaps counts once. Not thread-safe. */
-final class Intervals {
+public final class Intervals {
 
   // Disjoint, by their begin.
   private final TreeMap<Long, Long> ends = new TreeMap<>();
   private long total;
 
-  void add(long begin, long end) {
+  public void add(long begin, long end) {
     if (end <= begin) {
       return;
     }
@@ -38,7 +38,7 @@ final class Intervals {
   }
 
   /** The length of the union. */
-  long total() {
+  public long total() {
     return total;
   }
 }

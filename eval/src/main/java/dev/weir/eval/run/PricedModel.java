@@ -38,7 +38,8 @@ public record PricedModel(Model model, Optional<Price> price, boolean batched, M
     return cost;
   }
 
-  static Spend spend(Optional<Price> price, boolean batched, Response.Reply reply) {
+  /** What an answer costs. */
+  public static Spend spend(Optional<Price> price, boolean batched, Response.Reply reply) {
     // A server that does not tell what it used did not work for nothing.
     Optional<Price> known = reply.usage().isTold() || isFree(price) ? price : Optional.empty();
     return batched ? Spend.ofBatched(known, reply) : Spend.of(known, reply);

@@ -59,7 +59,7 @@ final class Engine {
 
   // What is told instead of run: that of an earlier time, and what was made ahead.
   private final Map<Evaluation, Ended> known;
-  private final double wastedBefore;
+  private final BigDecimal paidBefore;
   private final Consumer<SelectionProgress> watcher;
   private final Selection selection;
   private final Dispatcher dispatcher;
@@ -100,11 +100,11 @@ final class Engine {
     this.options = options;
     this.journal = opened.journal();
     this.known = opened.known();
-    this.wastedBefore = opened.wasted();
-    this.knownCost = wastedBefore;
+    this.paidBefore = opened.paid();
+    this.knownCost = paidBefore.doubleValue();
     this.watcher = watcher;
     this.selection = Selection.begin(plan);
-    this.purse = new Purse(trials.maxCost(), wastedBefore);
+    this.purse = new Purse(trials.maxCost(), knownCost);
     this.isShared = options.schedule() == Schedule.SHARED;
     // Of the shared schedule the engine counts the slots: who waits for a pace holds none.
     this.dispatcher =
@@ -121,7 +121,7 @@ final class Engine {
   SelectionFindings run() {
     long deadline = options.budget().time().map(time::after).orElse(Time.NEVER);
     try (journal) {
-      trials.spent(BigDecimal.valueOf(wastedBefore));
+      trials.spent(paidBefore);
       startAll();
       show();
       while (!running.isEmpty() || !ahead.isEmpty()) {
@@ -140,7 +140,7 @@ final class Engine {
     SelectionResult result = selection.result();
     // The rest was made for another selection of the same.
     List<Ended> vain = known.values().stream().filter(Ended::ahead).toList();
-    double inVain = vain.stream().mapToDouble(Ended::paid).sum();
+    double inVain = vain.stream().mapToDouble(Ended::more).sum();
     return new SelectionFindings(
         trials.task(),
         selection.plan(),
@@ -294,8 +294,8 @@ final class Engine {
     for (Worked one : all) {
       boolean wasAhead = ahead.remove(one.evaluation()) != null;
       running.remove(one.evaluation());
-      knownCost += one.wasted();
-      purse.end(one.evaluation(), one.wasted());
+      knownCost += one.paid();
+      purse.end(one.evaluation(), one.paid());
       one.broken().ifPresent(this::fail);
       if (one.ended().isPresent() && wasAhead) {
         known.put(one.evaluation(), one.ended().get());
@@ -320,7 +320,7 @@ final class Engine {
   }
 
   private void count(Ended ended) {
-    knownCost += ended.paid();
+    knownCost += ended.more();
     purse.end(ended);
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));

@@ -59,7 +59,7 @@ final class Purse {
   }
 
   void end(Ended ended) {
-    end(ended.evaluation(), ended.paid());
+    end(ended.evaluation(), ended.more());
     // What failed before it was answered says nothing of prices.
     if (ended.paid() > 0 || !ended.outcome().failed()) {
       dearest.merge(ended.evaluation().arm(), ended.paid(), Math::max);

@@ -1,5 +1,6 @@
 package dev.weir.eval.select;
 
+import dev.weir.eval.Memory.Answer;
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Journal;
 import dev.weir.log.journal.JournalLock;
@@ -14,9 +15,9 @@ import dev.weir.selection.Outcome;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,11 +33,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is durable of a selection: each outcome, before it counts. Each time that the selection goes
- * on a further file is begun, since a journal is only ever written by who has begun it.
+ * What is durable of a selection: each answer of a model before anything is made of it, and each
+ * outcome before it counts. Each time that the selection goes on a further file is begun, since a
+ * journal is only ever written by who has begun it.
  *
  * <pre>
- *   agents-1f00c2ab.selection     the plan, and the outcomes of the first time
+ *   agents-1f00c2ab.selection     the plan, and the answers and outcomes of the first time
  *   agents-1f00c2ab-2.selection   those of the second
  * </pre>
  *
@@ -47,40 +49,60 @@ final class SelectionJournal implements AutoCloseable {
 
   static final int PLAN = 100;
   static final int OUTCOME = 101;
-  static final int WASTE = 102;
-  static final int PAID = 103;
+  static final int ANSWER = 104;
 
   private static final String ENDING = ".selection";
   private static final int MOST_FILES = 1_000;
   private static final byte[] NO_KEY = {};
+
+  /**
+   * A call is in flight until its answer is durable, so that waits for few others: there is not
+   * much to gain beside the fsync itself, which all that come meanwhile share.
+   */
+  private static final Duration LINGER = Duration.ofMillis(2);
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final JournalLock lock;
   private final Journal journal;
   private final Arms arms;
+  private final OpenAnswers open;
 
   /**
    * An evaluation that has ended.
    *
    * @param error why it failed
    * @param paid the known dollars of all its calls
+   * @param before of these, what was paid before this time began and counted then
    * @param ahead whether it was begun before it was decided
    */
   record Ended(
-      Evaluation evaluation, Outcome outcome, Optional<String> error, double paid, boolean ahead) {}
+      Evaluation evaluation,
+      Outcome outcome,
+      Optional<String> error,
+      double paid,
+      double before,
+      boolean ahead) {
 
-  private SelectionJournal(JournalLock lock, Journal journal, Arms arms) {
+    /** The dollars that are not counted yet. */
+    double more() {
+      return paid - before;
+    }
+  }
+
+  private SelectionJournal(JournalLock lock, Journal journal, Arms arms, OpenAnswers open) {
     this.lock = lock;
     this.journal = journal;
     this.arms = arms;
+    this.open = open;
   }
 
   /**
    * What was read, and the journal to go on with.
    *
-   * @param wasted dollars of evaluations that were ended before they had an outcome
+   * @param paid dollars for answers of evaluations that were ended before they had an outcome
    */
-  record Opened(SelectionJournal journal, Map<Evaluation, Ended> known, double wasted) {}
+  record Opened(SelectionJournal journal, Map<Evaluation, Ended> known, BigDecimal paid) {}
 
   /**
    * @param name of the selection, which is the same as long as the same is asked
@@ -95,14 +117,14 @@ final class SelectionJournal implements AutoCloseable {
     try {
       lock = JournalLock.take(directory.resolve(name));
       Map<Evaluation, Ended> known = new LinkedHashMap<>();
-      double wasted = 0;
+      var open = new OpenAnswers();
       Path next = first;
       for (int file = 2; Files.exists(next) && file < MOST_FILES; file++) {
-        wasted += read(next, index(arms), known);
+        read(next, index(arms), known, open);
         next = directory.resolve(name + "-" + file + ENDING);
       }
       Journal journal = begun(next, plan, time);
-      return new Opened(new SelectionJournal(lock, journal, arms), known, wasted);
+      return new Opened(new SelectionJournal(lock, journal, arms, open), known, open.dollars());
     } catch (JournalLockedException running) {
       release(lock);
       throw new ConfigurationException(
@@ -119,7 +141,7 @@ final class SelectionJournal implements AutoCloseable {
 
   private static Journal begun(Path file, Map<String, Object> plan, Time time)
       throws IOException, InterruptedException {
-    Journal journal = Journal.create(file, time, JournalOptions.defaults());
+    Journal journal = Journal.create(file, time, JournalOptions.defaults().withLinger(LINGER));
     try {
       journal.append(PLAN, NO_KEY, JSON.writeValueAsBytes(plan));
       return journal;
@@ -148,50 +170,46 @@ final class SelectionJournal implements AutoCloseable {
     return index;
   }
 
-  /** Returns what was paid for evaluations of which nothing came. */
-  private static double read(
-      Path file, Map<List<String>, Integer> index, Map<Evaluation, Ended> known)
+  private static void read(
+      Path file, Map<List<String>, Integer> index, Map<Evaluation, Ended> known, OpenAnswers open)
       throws IOException {
-    // By evaluation, as it is written: answers of those that have not ended.
-    Map<String, Double> open = new HashMap<>();
-    double wasted = 0;
     try (JournalReader reader = JournalReader.open(file)) {
       Cursor<JournalRecord> records = reader.records();
       for (var record = records.next(); record != null; record = records.next()) {
-        String key = new String(record.key(), StandardCharsets.UTF_8);
         if (record.type() == OUTCOME) {
-          open.remove(key);
-          ended(record, index).ifPresent(ended -> known.put(ended.evaluation(), ended));
-        } else if (record.type() == WASTE) {
-          open.remove(key);
-          wasted += JSON.readTree(record.body()).path("cost").asDouble(0);
-        } else if (record.type() == PAID) {
-          open.merge(key, JSON.readTree(record.body()).path("cost").asDouble(0), Double::sum);
+          JsonNode json = JSON.readTree(record.body());
+          open.remove(evaluation(json));
+          ended(json, index).ifPresent(ended -> known.put(ended.evaluation(), ended));
+        } else if (record.type() == ANSWER) {
+          JsonNode json = JSON.readTree(record.body());
+          open.add(evaluation(json), file, record.offset(), json);
         }
       }
-      // Those that a kill has ended.
-      return wasted + open.values().stream().mapToDouble(Double::doubleValue).sum();
     } catch (JacksonException | IllegalArgumentException malformed) {
       throw new IOException("it holds what this version does not know: " + malformed, malformed);
     }
   }
 
-  /** Empty if it is of a combination that is no candidate now. */
-  private static Optional<Ended> ended(JournalRecord record, Map<List<String>, Integer> index)
-      throws IOException {
-    JsonNode json = JSON.readTree(record.body());
+  private static OpenAnswers.Of evaluation(JsonNode json) {
     List<String> models = new ArrayList<>();
     json.path("models").forEach(model -> models.add(model.asString("")));
-    Integer arm = index.get(models);
+    return new OpenAnswers.Of(models, json.path("datapoint").asInt(), json.path("attempt").asInt());
+  }
+
+  /** Empty if it is of a combination that is no candidate now. */
+  private static Optional<Ended> ended(JsonNode json, Map<List<String>, Integer> index) {
+    OpenAnswers.Of evaluation = evaluation(json);
+    Integer arm = index.get(evaluation.models());
     if (arm == null) {
       return Optional.empty();
     }
     return Optional.of(
         new Ended(
-            new Evaluation(arm, json.path("datapoint").asInt(), json.path("attempt").asInt()),
+            new Evaluation(arm, evaluation.datapoint(), evaluation.attempt()),
             new Outcome(number(json, "score"), number(json, "cost"), number(json, "latency")),
             Optional.ofNullable(json.get("error")).map(error -> error.asString("")),
             json.path("paid").asDouble(0),
+            0,
             json.path("ahead").asBoolean(false)));
   }
 
@@ -210,15 +228,7 @@ final class SelectionJournal implements AutoCloseable {
    * @param sample for people who read the journal
    */
   void append(Ended ended, String sample) throws IOException {
-    Evaluation evaluation = ended.evaluation();
-    ObjectNode json =
-        JSON.createObjectNode()
-            .put("datapoint", evaluation.datapoint())
-            .put("attempt", evaluation.attempt())
-            .put("sample", sample)
-            .put("paid", ended.paid());
-    ArrayNode models = json.putArray("models");
-    arms.models(evaluation.arm()).forEach(models::add);
+    ObjectNode json = json(ended.evaluation()).put("sample", sample).put("paid", ended.paid());
     if (ended.ahead()) {
       json.put("ahead", true);
     }
@@ -226,28 +236,31 @@ final class SelectionJournal implements AutoCloseable {
     ended.outcome().cost().ifPresent(cost -> json.put("cost", cost));
     ended.outcome().latency().ifPresent(latency -> json.put("latency", latency));
     ended.error().ifPresent(error -> json.put("error", error));
-    journal.appendAnyway(OUTCOME, key(evaluation), JSON.writeValueAsBytes(json));
+    journal.appendAnyway(OUTCOME, NO_KEY, JSON.writeValueAsBytes(json));
   }
 
-  /** Of an evaluation among those of the same file. */
-  private static byte[] key(Evaluation evaluation) {
-    return "%d/%d/%d"
-        .formatted(evaluation.arm(), evaluation.datapoint(), evaluation.attempt())
-        .getBytes(StandardCharsets.UTF_8);
+  private ObjectNode json(Evaluation evaluation) {
+    ObjectNode json =
+        JSON.createObjectNode()
+            .put("datapoint", evaluation.datapoint())
+            .put("attempt", evaluation.attempt());
+    ArrayNode models = json.putArray("models");
+    arms.models(evaluation.arm()).forEach(models::add);
+    return json;
   }
 
-  /** Remembers what was paid in vain. */
-  void waste(Evaluation evaluation, double dollars) throws IOException {
-    journal.appendAnyway(WASTE, key(evaluation), cost(dollars));
+  /** What is known of an evaluation that is about to begin, and where its answers are kept. */
+  EvaluationMemory memory(Evaluation evaluation) throws IOException {
+    var of =
+        new OpenAnswers.Of(
+            arms.models(evaluation.arm()), evaluation.datapoint(), evaluation.attempt());
+    return new EvaluationMemory(this, evaluation, open.read(of));
   }
 
-  /** Remembers, soon, what an answer cost: its evaluation may never end. */
-  void paid(Evaluation evaluation, BigDecimal dollars) throws IOException, InterruptedException {
-    journal.appendLater(PAID, key(evaluation), cost(dollars.doubleValue()));
-  }
-
-  private static byte[] cost(double dollars) {
-    return JSON.writeValueAsBytes(JSON.createObjectNode().put("cost", dollars));
+  /** Returns when it is durable; also if the task is cancelled, since it was paid for. */
+  void answered(Evaluation evaluation, int number, String asked, Answer answer) throws IOException {
+    journal.appendAnyway(
+        ANSWER, NO_KEY, OpenAnswers.written(json(evaluation), number, asked, answer));
   }
 
   @Override

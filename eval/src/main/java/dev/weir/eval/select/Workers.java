@@ -12,11 +12,10 @@ import dev.weir.time.Signal;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
-import java.math.BigDecimal;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 
 /** Runs evaluations, each on a task of its own, and keeps what comes of them. Thread-safe. */
 final class Workers {
@@ -36,14 +35,14 @@ final class Workers {
    * @param ended absent if nothing came of it
    * @param why nothing did
    * @param broken what went wrong in Weir, the journal or the task's own code
-   * @param wasted dollars that were paid although nothing came of it
+   * @param paid dollars of its answers although nothing came of it, but for those of before
    */
   record Worked(
       Evaluation evaluation,
       Optional<Ended> ended,
       Optional<String> why,
       Optional<RuntimeException> broken,
-      double wasted) {}
+      double paid) {}
 
   Workers(Time time, Trials trials, Arms arms, SelectionJournal journal) {
     this.time = time;
@@ -88,17 +87,12 @@ final class Workers {
 
   private Worked work(Evaluation evaluation, Sample sample, boolean ahead) {
     try {
-      Trial trial =
-          trials.run(
-              ModelSelection.models(arms, evaluation.arm()),
-              sample,
-              dollars -> paid(evaluation, dollars));
+      EvaluationMemory memory = journal.memory(evaluation);
+      Trial trial = trials.run(ModelSelection.models(arms, evaluation.arm()), sample, memory);
+      double paid = trial.knownCost() + memory.unused();
       if (trial.unfinished()) {
-        double paid = trial.knownCost();
-        if (paid > 0) {
-          journal.waste(evaluation, paid);
-        }
-        return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), paid);
+        double more = Math.max(0, paid - memory.before());
+        return new Worked(evaluation, Optional.empty(), trial.error(), Optional.empty(), more);
       }
       requireShare(trial);
       var ended =
@@ -106,34 +100,24 @@ final class Workers {
               evaluation,
               new Outcome(trial.score(), trial.cost(), trial.latency()),
               trial.error(),
-              trial.knownCost(),
+              paid,
+              memory.before(),
               ahead);
       journal.append(ended, sample.id());
       return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
+    } catch (ClosedByInterruptException cancelled) {
+      // While it looked for what is known of it.
+      Optional<String> why = Optional.of("an evaluation was cancelled");
+      return new Worked(evaluation, Optional.empty(), why, Optional.empty(), 0);
     } catch (IOException unwritable) {
       return broken(
           evaluation,
           new ConfigurationException(
-              "%s cannot be written (%s); what is in it is kept: run the same again to go on"
+              "%s cannot be used (%s); what is in it is kept: run the same again to go on"
                   .formatted(journal.file(), unwritable.getMessage()),
               unwritable));
     } catch (RuntimeException failed) {
       return broken(evaluation, failed);
-    }
-  }
-
-  /**
-   * Whatever ends of itself, or is cancelled, tells it at its end again, and then only that counts.
-   */
-  private void paid(Evaluation evaluation, BigDecimal dollars) {
-    if (dollars.signum() > 0) {
-      try {
-        journal.paid(evaluation, dollars);
-      } catch (IOException ended) {
-        // A journal that takes no more says so when the evaluation ends.
-      } catch (InterruptedException cancelled) {
-        throw new CancellationException("the evaluation was cancelled");
-      }
     }
   }
 

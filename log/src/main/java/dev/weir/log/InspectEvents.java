@@ -4,9 +4,7 @@ import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.json.JsonText;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,7 +26,9 @@ final class InspectEvents {
 
   /** As it is when both are read from a log, which has microseconds. */
   static Instant after(Instant start, double seconds) {
-    return start.truncatedTo(ChronoUnit.MICROS).plus(Duration.ofNanos(Math.round(seconds * 1e9)));
+    long micros = start.getNano() / 1_000;
+    return Instant.ofEpochSecond(
+        start.getEpochSecond(), micros * 1_000 + Math.round(seconds * 1e9));
   }
 
   /** As they follow each other, from the first. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +53,17 @@ class InspectSampleTest {
   /** What no encoding has becomes a question mark. */
   private static String whole(String text) {
     return new String(text.getBytes(UTF_8), UTF_8);
+  }
+
+  @Test
+  void whenSomethingEndedIsToldToTheMicrosecondOfItsBeginning() {
+    var random = new Random(15);
+    for (int i = 0; i < 10_000; i++) {
+      var start = Instant.ofEpochSecond(random.nextInt() * 10L, random.nextInt(1_000_000_000));
+      long nanos = random.nextLong() >>> 14 + random.nextInt(50);
+      assertThat(InspectEvents.after(start, nanos / 1e9))
+          .isEqualTo(start.truncatedTo(ChronoUnit.MICROS).plusNanos(nanos));
+    }
   }
 
   @Test

@@ -124,30 +124,35 @@ public final class RunTrace implements AutoCloseable {
             time.instant(), "warning", "", "warning: " + Printable.line(what), Map.of()));
   }
 
-  /** An attempt has ended. */
+  /** An attempt has ended. There are many: nothing is formatted, and no text is made twice. */
   public void attempted(AttemptRecord attempt) {
-    attempt.message().ifPresent(said -> lastFailures.put(attempt.scope(), Printable.line(said)));
     Origin origin = attempt.origin();
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("model", origin.model().toString());
     details.put("attempt", attempt.attempt());
     details.put("outcome", attempt.outcome());
-    origin.status().ifPresent(status -> details.put("status", status));
+    if (origin.status().isPresent()) {
+      details.put("status", origin.status().getAsInt());
+    }
     details.put("waited", seconds(attempt.waited()));
     details.put("took", seconds(attempt.took()));
-    attempt.serverWait().ifPresent(wait -> details.put("server_wait", seconds(wait)));
+    if (attempt.serverWait().isPresent()) {
+      details.put("server_wait", seconds(attempt.serverWait().get()));
+    }
     details.put("bytes_sent", origin.bytesSent());
     details.put("bytes_received", origin.bytesReceived());
-    origin.requestId().ifPresent(id -> details.put("request_id", id));
-    attempt.message().ifPresent(message -> details.put("message", message));
-    if (bodies) {
-      origin
-          .raw()
-          .ifPresent(
-              raw -> {
-                details.put("request", cut(raw.request()));
-                details.put("response", cut(raw.response()));
-              });
+    if (origin.requestId().isPresent()) {
+      details.put("request_id", origin.requestId().get());
+    }
+    String said = "";
+    if (attempt.message().isPresent()) {
+      details.put("message", attempt.message().get());
+      said = Printable.line(attempt.message().get());
+      lastFailures.put(attempt.scope(), said);
+    }
+    if (bodies && origin.raw().isPresent()) {
+      details.put("request", cut(origin.raw().get().request()));
+      details.put("response", cut(origin.raw().get().response()));
     }
     tell(
         LogLevel.HTTP,
@@ -155,7 +160,7 @@ public final class RunTrace implements AutoCloseable {
             attempt.at().plus(attempt.took()),
             TraceRecord.HTTP,
             attempt.scope(),
-            line(attempt),
+            line(attempt, said),
             details));
   }
 
@@ -290,22 +295,29 @@ public final class RunTrace implements AutoCloseable {
     watcher.accept(level, record);
   }
 
-  private static String line(AttemptRecord attempt) {
+  private static String line(AttemptRecord attempt, String said) {
     Origin origin = attempt.origin();
-    String status = origin.status().isPresent() ? origin.status().getAsInt() + " " : "";
-    // Without formats, which cost more than all the rest: there is a line for each attempt.
     var line = new StringBuilder(160);
     line.append("http ").append(attempt.scope()).append(' ');
-    line.append(status).append(attempt.outcome());
-    line.append(" in ").append(text(attempt.took()));
+    if (origin.status().isPresent()) {
+      line.append(origin.status().getAsInt()).append(' ');
+    }
+    line.append(attempt.outcome()).append(" in ");
+    append(line, attempt.took());
     if (attempt.attempt() > 1) {
       line.append(", attempt ").append(attempt.attempt());
     }
-    attempt.serverWait().ifPresent(wait -> line.append(", asked to wait ").append(text(wait)));
+    if (attempt.serverWait().isPresent()) {
+      append(line.append(", asked to wait "), attempt.serverWait().get());
+    }
     line.append(", ").append(origin.bytesSent()).append(" B out, ");
     line.append(origin.bytesReceived()).append(" B in");
-    origin.requestId().ifPresent(id -> line.append(", ").append(Printable.line(id)));
-    attempt.message().ifPresent(said -> line.append(": ").append(Printable.line(said)));
+    if (origin.requestId().isPresent()) {
+      line.append(", ").append(Printable.line(origin.requestId().get()));
+    }
+    if (attempt.message().isPresent()) {
+      line.append(": ").append(said);
+    }
     return line.toString();
   }
 
@@ -318,8 +330,19 @@ public final class RunTrace implements AutoCloseable {
   }
 
   private static String text(Duration duration) {
+    var text = new StringBuilder();
+    append(text, duration);
+    return text.toString();
+  }
+
+  /** To the millisecond: {@code 1.500 s}. */
+  private static void append(StringBuilder text, Duration duration) {
     long millis = Math.round(duration.toNanos() / 1e6);
-    String digits = String.valueOf(1_000 + Math.floorMod(millis, 1_000));
-    return Math.floorDiv(millis, 1_000) + "." + digits.substring(1) + " s";
+    int fraction = Math.floorMod(millis, 1_000);
+    text.append(Math.floorDiv(millis, 1_000)).append('.');
+    text.append((char) ('0' + fraction / 100));
+    text.append((char) ('0' + fraction / 10 % 10));
+    text.append((char) ('0' + fraction % 10));
+    text.append(" s");
   }
 }

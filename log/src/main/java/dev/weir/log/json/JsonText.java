@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import tools.jackson.core.JacksonException;
 
 /**
  * JSON that is written by hand, for a fraction of the work that reflection and trees take: there is
@@ -294,40 +293,7 @@ public final class JsonText {
       ascii("{}");
       return this;
     }
-    try {
-      add(ValueJson.VALUES.writeValueAsString(value));
-    } catch (JacksonException | StackOverflowError unwritable) {
-      if (value instanceof Map<?, ?> map) {
-        eachOf(map);
-      } else {
-        text(notWritten(unwritable));
-      }
-    }
-    return this;
-  }
-
-  private void eachOf(Map<?, ?> map) {
-    char comma = '{';
-    for (Map.Entry<?, ?> entry : map.entrySet()) {
-      put(comma);
-      text(String.valueOf(entry.getKey()));
-      put(':');
-      try {
-        add(ValueJson.VALUES.writeValueAsString(entry.getValue()));
-      } catch (JacksonException | StackOverflowError unwritable) {
-        text(notWritten(unwritable));
-      }
-      comma = ',';
-    }
-    put('}');
-  }
-
-  private static String notWritten(Throwable why) {
-    String reason =
-        why instanceof JacksonException problem
-            ? String.valueOf(problem.getOriginalMessage())
-            : "it contains itself";
-    return "[not written: %s]".formatted(reason.lines().findFirst().orElse(""));
+    return add(ValueJson.written(value));
   }
 
   private void ascii(String text) {

@@ -5,11 +5,12 @@ import com.hubspot.jinjava.JinjavaConfig;
 import com.hubspot.jinjava.el.ExtendedSyntaxBuilder;
 import com.hubspot.jinjava.el.TruthyTypeConverter;
 import com.hubspot.jinjava.el.ext.ExtendedParser;
+import com.hubspot.jinjava.el.ext.TruncDivOperator;
+import java.util.Set;
 import jinjava.de.odysseus.el.ExpressionFactoryImpl;
-import jinjava.de.odysseus.el.misc.NumberOperations;
-import jinjava.de.odysseus.el.misc.TypeConverter;
 import jinjava.de.odysseus.el.tree.TreeStore;
 import jinjava.de.odysseus.el.tree.impl.Builder;
+import jinjava.de.odysseus.el.tree.impl.Cache;
 import jinjava.de.odysseus.el.tree.impl.Parser;
 import jinjava.de.odysseus.el.tree.impl.ast.AstBinary;
 import jinjava.de.odysseus.el.tree.impl.ast.AstNode;
@@ -22,20 +23,23 @@ final class Arithmetic extends Jinjava {
 
   static final String BY_ZERO = "it divides by zero";
 
-  private static final AstBinary.Operator DIVISION =
-      new AstBinary.SimpleOperator() {
+  /** Expressions that are kept parsed, as many as the engine keeps by itself. */
+  private static final int KEPT = 1_000;
+
+  private static final Set<AstBinary.Operator> DIVISIONS = Set.of(AstBinary.DIV, AstBinary.MOD);
+
+  /** This division is an extension, which the parser makes in another way. */
+  private static final Parser.ExtensionHandler WHOLE_DIVISION =
+      new Parser.ExtensionHandler(TruncDivOperator.HANDLER.getExtensionPoint()) {
         @Override
-        protected Object apply(TypeConverter converter, Object left, Object right) {
-          Object result = NumberOperations.div(converter, left, right);
-          if (result instanceof Double number && !Double.isFinite(number)) {
-            throw new ArithmeticException(BY_ZERO);
-          }
-          return result;
+        public AstNode createAstNode(AstNode... operands) {
+          return new AstBinary(operands[0], operands[1], checked(TruncDivOperator.OP));
         }
       };
 
   private final ExpressionFactory expressions =
-      new ExpressionFactoryImpl(new TreeStore(new Syntax(), null), new TruthyTypeConverter());
+      new ExpressionFactoryImpl(
+          new TreeStore(new Syntax(), new Cache(KEPT)), new TruthyTypeConverter());
 
   Arithmetic(JinjavaConfig config) {
     super(config);
@@ -46,22 +50,41 @@ final class Arithmetic extends Jinjava {
     return expressions;
   }
 
+  private static AstBinary.Operator checked(AstBinary.Operator division) {
+    return (bindings, context, left, right) -> {
+      Object result;
+      try {
+        result = division.eval(bindings, context, left, right);
+      } catch (ArithmeticException byZero) {
+        throw new ArithmeticException(BY_ZERO);
+      }
+      if (result instanceof Double number && !Double.isFinite(number)) {
+        throw new ArithmeticException(BY_ZERO);
+      }
+      return result;
+    };
+  }
+
   private static final class Syntax extends ExtendedSyntaxBuilder {
 
     private static final long serialVersionUID = 1;
 
     Syntax() {
-      super(Builder.Feature.METHOD_INVOCATIONS);
+      super(Builder.Feature.METHOD_INVOCATIONS, Builder.Feature.VARARGS);
     }
 
     @Override
     protected Parser createParser(String expression) {
       return new ExtendedParser(this, expression) {
+        {
+          putExtensionHandler(TruncDivOperator.TOKEN, WHOLE_DIVISION);
+        }
+
         @Override
         protected AstBinary createAstBinary(
             AstNode left, AstNode right, AstBinary.Operator operator) {
           return super.createAstBinary(
-              left, right, operator.equals(AstBinary.DIV) ? DIVISION : operator);
+              left, right, DIVISIONS.contains(operator) ? checked(operator) : operator);
         }
       };
     }

@@ -35,7 +35,6 @@ final class JinjaEngine {
 
   private static final int MOST_STEPS = 100_000;
   private static final int MOST_ITEMS = 100_000;
-  private static final int LONGEST_RANGE = 1_000;
   private static final int DEEPEST = 20;
   private static final String STEPS = "weir_steps";
 
@@ -58,6 +57,9 @@ final class JinjaEngine {
   private static final Pattern ABOUT_THE_TEXT =
       Pattern.compile(
           "^Syntax error in|^Unclosed |Could not resolve function|more than \\d+ steps");
+  private static final List<String> OWN =
+      List.of(Arithmetic.BY_ZERO, Ranges.TOO_LONG, Ranges.NO_STEP, Ranges.NO_NUMBERS);
+  private static final Pattern RESOLVED = Pattern.compile("resolving expression \\[(.*?)]:");
   private static final Pattern EMPTY = Pattern.compile("\\{\\{-?\\s*-?}}");
   private static final Pattern RAW =
       Pattern.compile("\\{%-?\\s*raw\\s*-?%}.*?\\{%-?\\s*endraw\\s*-?%}", Pattern.DOTALL);
@@ -110,10 +112,10 @@ final class JinjaEngine {
                 .withMaxStringLength(MOST_OUTPUT)
                 .withMaxListSize(MOST_ITEMS)
                 .withMaxMapSize(MOST_ITEMS)
-                .withRangeLimit(LONGEST_RANGE)
                 .withMaxRenderDepth(DEEPEST)
                 .withNodePreProcessor(JinjaEngine::countStep)
                 .build());
+    engine.getGlobalContext().registerFunction(Ranges.function());
     engine.setResourceLocator(
         (name, _, _) -> {
           throw new ResourceNotFoundException("templates cannot read files: " + name);
@@ -243,8 +245,15 @@ final class JinjaEngine {
 
   /** Messages of the engine hold values, which are nobody's business; so most are said anew. */
   private static String explanation(TemplateError error, String message) {
-    if (message.contains(Arithmetic.BY_ZERO)) {
+    Optional<String> own = ownWords(error, message);
+    if (own.isPresent()) {
+      return own.get();
+    }
+    if (message.contains("/ by zero") || message.contains("must be non-zero")) {
       return Arithmetic.BY_ZERO;
+    }
+    if (message.startsWith("Cannot coerce")) {
+      return "'%s' has values of the wrong kind".formatted(error.getFieldName());
     }
     Matcher member = MEMBER.matcher(message);
     if (member.find()) {
@@ -259,12 +268,32 @@ final class JinjaEngine {
     }
     return switch (error.getReason()) {
       case OUTPUT_TOO_BIG, COLLECTION_TOO_BIG -> "what it makes is too large";
+      case INVALID_INPUT, INVALID_ARGUMENT ->
+          isName(error)
+              ? "'%s' cannot be used with what it is given".formatted(error.getFieldName())
+              : "an expression in it cannot be evaluated";
       case DISABLED -> "'%s' is not available".formatted(error.getFieldName());
       default ->
-          error.getFieldName() == null || error.getFieldName().isBlank()
+          error.getFieldName() == null
+                  || error.getFieldName().isBlank()
+                  || error.getFieldName().startsWith("com.hubspot.")
               ? "an expression in it cannot be evaluated"
               : "'%s' cannot be evaluated".formatted(error.getFieldName());
     };
+  }
+
+  /** What was thrown here is a cause of what the engine throws. */
+  private static Optional<String> ownWords(TemplateError error, String message) {
+    StringBuilder said = new StringBuilder(message);
+    Throwable cause = error.getException();
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
+      said.append(' ').append(cause.getMessage());
+    }
+    return OWN.stream().filter(words -> said.indexOf(words) >= 0).findFirst();
+  }
+
+  private static boolean isName(TemplateError error) {
+    return error.getFieldName() != null && error.getFieldName().matches("\\w+");
   }
 
   private static ConfigurationException unknown(
@@ -303,13 +332,22 @@ final class JinjaEngine {
     }
   }
 
-  /** Lines are counted from 1, places in them as well; neither is always known. */
+  /**
+   * Lines are counted from 1, places in them as well; neither is always known. The expression then
+   * tells more.
+   */
   private static int offset(String text, TemplateError error) {
     int offset = 0;
     for (int line = 1; line < error.getLineno(); line++) {
       int end = text.indexOf('\n', offset);
       offset = end < 0 ? offset : end + 1;
     }
-    return offset + Math.max(0, error.getStartPosition() - 1);
+    if (error.getStartPosition() > 1) {
+      return offset + error.getStartPosition() - 1;
+    }
+    Matcher resolved = RESOLVED.matcher(String.valueOf(error.getMessage()));
+    String expression = resolved.find() ? resolved.group(1) : error.getFieldName();
+    int found = expression == null || expression.isBlank() ? -1 : text.indexOf(expression, offset);
+    return found < 0 ? offset : found;
   }
 }

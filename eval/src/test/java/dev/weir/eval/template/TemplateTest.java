@@ -218,10 +218,51 @@ class TemplateTest {
   }
 
   @Test
-  void divisionByZeroIsAnError() {
-    assertThat(Template.of("{{ 7 / n }}", "t").render(Map.of("n", 2))).isEqualTo("3.5");
+  void divisionByZeroIsAnErrorWhereItStands() {
+    assertThat(
+            Template.of("{{ 7 / n }} {{ 7 // n }} {{ 7 % n }} {{ -7 // n }}", "t")
+                .render(Map.of("n", 2)))
+        .isEqualTo("3.5 3 1 -4");
+    for (String division :
+        List.of("7 / n", "7 // n", "7 % n", "7.5 / n", "7.5 // n", "7.5 % n", "7|divide(n)")) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(
+              () -> Template.of("One\nand {{ " + division + " }}", "t").render(Map.of("n", 0)))
+          .withMessageStartingWith("t: the template cannot be used: it divides by zero (line 2, ")
+          .withMessageContaining(division.contains("|") ? "column 8" : "column ");
+    }
+  }
+
+  @Test
+  void rangeIsAsInPython() {
+    assertThat(
+            Template.of(
+                    "{{ range(3) }} {{ range(2, n) }} {{ range(5, 1, -2) }} {{ range(3, 1) }}{% for"
+                        + " i in range(1000) %}{% if loop.last %} {{ i }}{% endif %}{% endfor %}",
+                    "t")
+                .render(Map.of("n", "4")))
+        .isEqualTo("[0, 1, 2] [2, 3] [5, 3] [] 999");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "range(1001) § range() makes at most 1000 numbers",
+        "range(0, 5000, 2) § range() makes at most 1000 numbers",
+        "range(1000000000000) § range() makes at most 1000 numbers",
+        "range(0, 5, 0) § the step of range() must not be 0",
+        "range(n) § range() takes one to three whole numbers",
+        "range(2.5) § range() takes one to three whole numbers",
+        "range() § range() takes one to three whole numbers",
+      })
+  void whatRangeCannotMakeIsAnErrorWhereItStands(String range, String words) {
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> Template.of("{{ 7 / n }}", "t").render(Map.of("n", 0)))
-        .withMessageContaining("it divides by zero");
+        .isThrownBy(
+            () ->
+                Template.of("One\n{% for i in " + range + " %}x{% endfor %}", "t")
+                    .render(Map.of("n", "many")))
+        .withMessage(
+            "t: the template cannot be used: " + words + " (line 2, column 13 of the template)");
   }
 }

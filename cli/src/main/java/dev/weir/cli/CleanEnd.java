@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   Ctrl+C          the task is cancelled; who runs it tells what came of that, and ends the process
  *   Ctrl+C again    the process ends at once: what is finished is in the log
  *   a termination   as Ctrl+C, but Java ends the process, once this is closed
+ *   System.exit     by code of a task: the same, but it is told, and the exit code is 1
  * </pre>
  *
  * <p>To be closed when all is told. Thread-safe.
@@ -26,6 +27,9 @@ final class CleanEnd implements AutoCloseable {
    */
   private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
+  /** Until the other samples have recorded that they are cancelled. */
+  private static final Duration LAST_WORDS_OF_OTHERS = Duration.ofSeconds(2);
+
   private final Time time;
   private final Task<?> running;
   private final Completion<Boolean> told;
@@ -37,12 +41,30 @@ final class CleanEnd implements AutoCloseable {
     this.time = time;
     this.running = running;
     this.told = new Completion<>(time, "the report of " + running);
-    this.termination = Shutdown.onRequest(this::isEnded);
+    this.termination = Shutdown.onRequest(this::endProcess);
     this.interrupts = Interrupts.handled(this::isEnded);
   }
 
   static CleanEnd of(Time time, Task<?> running) {
     return new CleanEnd(time, running);
+  }
+
+  /**
+   * Code that calls {@link System#exit} must not end the process as if all had gone well. If a
+   * sample calls it, the task cannot end, for that call does not return.
+   */
+  private void endProcess() {
+    if (Shutdown.isBySignal()) {
+      isEnded();
+      return;
+    }
+    System.err.println(
+        "weir: the code of a task called System.exit; solvers, scorers and tools throw an exception"
+            + " instead. The run ends unfinished: its log has what was finished, and `weir"
+            + " eval-retry LOG` goes on with it (`weir log list` shows it).");
+    deadline.compareAndSet(Time.NEVER, time.after(LAST_WORDS_OF_OTHERS));
+    isEnded();
+    Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
   /** False if the task did not end when it was told to. */

@@ -30,6 +30,15 @@ public final class Shutdown implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether it is a signal that ends the process, rather than a call of {@link System#exit}. Java
+   * handles each signal on a thread that is named after it, and that waits for the actions.
+   */
+  public static boolean isBySignal() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().matches("SIG[A-Z0-9]+ handler"));
+  }
+
   @Override
   public void close() {
     try {

@@ -138,7 +138,9 @@ final class LoggedRun {
         options.log().tags().stream().map(secrets::hidden).toList(),
         secrets.hidden(options.log().metadata()),
         time.instant(),
-        retried.map(Retried::log).map(Path::toString));
+        retried.map(Retried::log).map(Path::toString),
+        Optional.empty(),
+        Optional.of(RecoveredScores.metrics(task.scorers())));
   }
 
   /** All roles as a run sees them. */

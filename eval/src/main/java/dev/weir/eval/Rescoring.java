@@ -233,7 +233,8 @@ public final class Rescoring {
         metadata,
         time.instant(),
         Optional.empty(),
-        Optional.of(scored.toAbsolutePath().normalize().toString()));
+        Optional.of(scored.toAbsolutePath().normalize().toString()),
+        Optional.empty());
   }
 
   /** Those that were asked for; empty if the old log decides. */

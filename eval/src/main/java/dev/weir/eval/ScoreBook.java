@@ -37,20 +37,26 @@ final class ScoreBook {
   }
 
   void add(SampleResult sample) {
-    sample
-        .scores()
-        .forEach(
-            (scorer, score) ->
-                scores
-                    .computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
-                    .computeIfAbsent(sample.id(), _ -> new ArrayList<>(epochs))
-                    .add(score.value()));
+    sample.scores().forEach((scorer, score) -> score(scorer, sample.id(), score.value()));
     if (!sample.cancelled()) {
-      ended.merge(sample.id(), 1, Integer::sum);
+      ended(sample.id());
     }
     if (keepsMetadata) {
       metadata.put(sample.id(), sample.metadata());
     }
+  }
+
+  /** One epoch of a sample has a score. */
+  void score(String scorer, String id, double value) {
+    scores
+        .computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(id, _ -> new ArrayList<>(epochs))
+        .add(value);
+  }
+
+  /** One epoch of a sample has ended, with or without a score. */
+  void ended(String id) {
+    ended.merge(id, 1, Integer::sum);
   }
 
   /** With each reducer. */

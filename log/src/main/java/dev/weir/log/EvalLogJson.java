@@ -7,7 +7,6 @@ import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -153,11 +152,9 @@ public final class EvalLogJson implements Closeable {
           value(new String(next.get().json(), StandardCharsets.UTF_8));
         }
         out.writeEndArray();
-        if (log.hasReductions()) {
-          var reductions = new StringWriter();
-          log.writeReductions(reductions);
+        if (log.hasReductions() || !ended.reductions().isEmpty()) {
           out.writeName("reductions");
-          value(reductions.toString());
+          value(LogFiles.reductions(log, ended.reductions()));
         }
         damage = log.damage();
       }

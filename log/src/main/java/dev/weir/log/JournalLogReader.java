@@ -357,41 +357,17 @@ final class JournalLogReader extends RunLogReader {
 
   /** What became of repeated samples, as Inspect's logs have it. */
   void writeReductions(Writer out) throws IOException {
-    out.write('[');
-    Reduced before = null;
+    var text = new ReductionsText(out);
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.REDUCED) {
         Optional<Reduced> part = whole(entry, Reduced.class);
         if (part.isPresent()) {
-          out.write(part(part.get(), before));
-          before = part.get();
+          text.add(part.get());
         }
       }
     }
-    out.write(before == null ? "]" : "]}]");
-  }
-
-  private static String part(Reduced part, @Nullable Reduced before) {
-    var json = new JsonText();
-    boolean goesOn =
-        before != null
-            && before.scorer().equals(part.scorer())
-            && before.reducer().equals(part.reducer());
-    if (goesOn) {
-      json.add(",");
-    } else {
-      json.add(before == null ? "" : "]},");
-      json.text("{\"scorer\":", part.scorer()).text(",\"reducer\":", part.reducer());
-      json.add(",\"samples\":[");
-    }
-    String comma = "";
-    for (Reduced.Value sample : part.samples()) {
-      json.add(comma).number("{\"value\":", sample.value());
-      json.text(",\"history\":[],\"sample_id\":", sample.id()).add("}");
-      comma = ",";
-    }
-    return json.toString();
+    text.end();
   }
 
   private <T> List<T> all(int type, Class<T> as, int most) throws IOException {

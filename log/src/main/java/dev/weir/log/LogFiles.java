@@ -280,27 +280,21 @@ public final class LogFiles {
   /**
    * How a run ended.
    *
-   * @param damage what could not be counted, if its samples had to be
+   * @param reductions what became of repeated samples, if that had to be counted
+   * @param damage what could not be counted then
    */
-  record Ended(Optional<RunResult> result, List<String> damage) {}
+  record Ended(Optional<RunResult> result, List<Reduced> reductions, List<String> damage) {}
 
   static Ended ended(Path log) throws IOException {
     boolean goesOn = RunLogReader.isJournal(log) && JournalReader.isBeingWritten(log);
     try (var reader = RunLogReader.open(log)) {
       Optional<RunResult> end = reader.end();
       if (end.isPresent() || goesOn) {
-        return new Ended(end, List.of());
+        return new Ended(end, List.of(), List.of());
       }
-      return new Ended(Optional.of(counted(reader).killed()), reader.damage());
+      SampleCount counted = SampleCount.of(reader);
+      return new Ended(Optional.of(counted.killed()), counted.reductions(), reader.damage());
     }
-  }
-
-  private static SampleCount counted(RunLogReader log) throws IOException {
-    var counted = new SampleCount(log.start());
-    for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
-      counted.add(next.get());
-    }
-    return counted;
   }
 
   /**
@@ -322,7 +316,7 @@ public final class LogFiles {
         finished += stored.key().summary().hasFinished() ? 1 : 0;
         stored.writeTo(writer);
         if (isKilled) {
-          counted.add(stored.sample());
+          counted.add(stored);
         }
       }
       for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
@@ -335,27 +329,45 @@ public final class LogFiles {
         writer.finishStarted();
         return finished;
       }
-      writeReductions(log, foreign, writer);
+      writeReductions(log, foreign, isKilled ? counted.reductions() : List.of(), writer);
       writer.finish(json(header(end.orElseGet(counted::killed), log)));
       return finished;
     }
   }
 
   private static void writeReductions(
-      JournalLogReader log, Optional<String> foreign, InspectLogWriter writer) throws IOException {
+      JournalLogReader log,
+      Optional<String> foreign,
+      List<Reduced> counted,
+      InspectLogWriter writer)
+      throws IOException {
     if (foreign.isPresent()) {
-      Optional<String> all = ForeignHeader.reductions(foreign.get(), reductions(log));
+      Optional<String> all = ForeignHeader.reductions(foreign.get(), reductions(log, counted));
       if (all.isPresent()) {
         writer.reductions(out -> out.write(all.get()));
       }
-    } else if (log.hasReductions()) {
-      writer.reductions(log::writeReductions);
+    } else if (log.hasReductions() || !counted.isEmpty()) {
+      writer.reductions(out -> writeReductions(log, counted, out));
     }
   }
 
-  private static String reductions(JournalLogReader log) throws IOException {
+  /** Those that the run has told; or else, those that were counted. */
+  static void writeReductions(JournalLogReader log, List<Reduced> counted, Writer out)
+      throws IOException {
+    if (log.hasReductions()) {
+      log.writeReductions(out);
+      return;
+    }
+    var text = new ReductionsText(out);
+    for (Reduced reduced : counted) {
+      text.add(reduced);
+    }
+    text.end();
+  }
+
+  static String reductions(JournalLogReader log, List<Reduced> counted) throws IOException {
     var json = new StringWriter();
-    log.writeReductions(json);
+    writeReductions(log, counted, json);
     return json.toString();
   }
 

@@ -285,6 +285,8 @@ public final class RunLog implements AutoCloseable {
     ObjectNode tree = LogJson.LINES.valueToTree(result);
     ObjectNode start = (ObjectNode) tree.remove("start");
     ((ObjectNode) start.path("dataset")).remove("sample_ids");
+    // Only for whoever has to make them again.
+    start.remove("scorer_metrics");
     start.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
     // Those of the start are how many there are to be; what became of them says that, too.
     tree.properties().forEach(field -> document.set(field.getKey(), field.getValue()));

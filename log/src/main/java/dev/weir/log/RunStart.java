@@ -26,6 +26,8 @@ import java.util.Optional;
  * @param metadata what the user wants to be kept
  * @param retryOf the log whose finished samples it keeps, if it goes on with one
  * @param scoringOf the log whose answers are scored again, if that is all: no sample is run
+ * @param scorerMetrics by scorer, the metrics that scores alone tell; a scorer whose intervals need
+ *     more than them is not in it
  */
 public record RunStart(
     String runId,
@@ -46,7 +48,8 @@ public record RunStart(
     Map<String, String> metadata,
     Instant started,
     Optional<String> retryOf,
-    Optional<String> scoringOf) {
+    Optional<String> scoringOf,
+    Optional<Map<String, List<String>>> scorerMetrics) {
 
   public RunStart {
     solvers = List.copyOf(solvers);
@@ -96,6 +99,7 @@ public record RunStart(
         metadata,
         started,
         retryOf,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -4,6 +4,7 @@ import dev.weir.log.RunResult.Counts;
 import dev.weir.log.RunResult.FailedSample;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class SampleCount {
       "the run was killed before its end; `weir eval-retry` finishes it and keeps what it has";
 
   private final RunStart start;
-  private final Map<String, Mean> scores = new LinkedHashMap<>();
+  private final KilledRunScores.Tally scores;
   private final Map<String, ModelUse> models = new LinkedHashMap<>();
   private final Map<String, Integer> limits = new LinkedHashMap<>();
   private final List<FailedSample> failures = new ArrayList<>();
@@ -38,15 +39,37 @@ final class SampleCount {
   SampleCount(RunStart start) {
     this.start = start;
     this.last = start.started();
-    start.scorers().forEach(scorer -> scores.put(scorer, new Mean()));
+    this.scores = KilledRunScores.tally(start);
   }
 
-  private static final class Mean {
-    private double sum;
-    private long count;
+  /** All samples of a log. */
+  static SampleCount of(RunLogReader log) throws IOException {
+    var counted = new SampleCount(log.start());
+    if (log instanceof JournalLogReader journal) {
+      for (Optional<StoredSample> next = journal.stored();
+          next.isPresent();
+          next = journal.stored()) {
+        counted.add(next.get());
+      }
+    }
+    for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
+      counted.add(next.get());
+    }
+    return counted;
+  }
+
+  /** As a journal has it: most is known of it without reading all. */
+  void add(StoredSample stored) throws IOException {
+    Optional<SampleResult> glance = SampleGlance.of(stored.record().body());
+    add(stored.key().summary(), glance.isPresent() ? glance.get() : stored.sample());
   }
 
   void add(SampleResult sample) {
+    add(SampleSummary.of(sample), sample);
+  }
+
+  private void add(SampleSummary summary, SampleResult sample) {
+    scores.add(summary);
     if (sample.error().isPresent()) {
       failed++;
       if (failures.size() < MOST_FAILURES) {
@@ -55,14 +78,6 @@ final class SampleCount {
     } else if (!sample.cancelled()) {
       scored++;
     }
-    sample
-        .scores()
-        .forEach(
-            (scorer, score) -> {
-              Mean mean = scores.computeIfAbsent(scorer, _ -> new Mean());
-              mean.sum += score.value();
-              mean.count++;
-            });
     sample.calls().forEach(this::add);
     sample.limit().ifPresent(hit -> limits.merge(hit.type(), 1, Integer::sum));
     tokens = tokens.plus(sample.tokens());
@@ -97,17 +112,14 @@ final class SampleCount {
                 Optional.empty()));
   }
 
+  /** What became of repeated samples. */
+  List<Reduced> reductions() {
+    return scores.reductions();
+  }
+
   /** As far as it came; it ended with its last sample. */
   RunResult killed() {
-    List<ScorerMetrics> metrics = new ArrayList<>();
-    scores.forEach(
-        (scorer, mean) ->
-            metrics.add(
-                new ScorerMetrics(
-                    scorer,
-                    "mean",
-                    mean.count == 0 ? Map.of() : Map.of("accuracy", mean.sum / mean.count),
-                    Optional.empty())));
+    List<ScorerMetrics> metrics = scores.metrics();
     int total = Math.max(start.samples() * start.epochs(), scored + failed);
     return new RunResult(
         start,
@@ -118,7 +130,7 @@ final class SampleCount {
         Duration.between(start.started(), last).toNanos() / 1e9,
         metrics.isEmpty() ? Map.of() : metrics.getFirst().metrics(),
         metrics,
-        Optional.empty(),
+        scores.accuracyOverAll(),
         new Counts(total, scored, failed, total - scored - failed),
         tokens,
         cost,

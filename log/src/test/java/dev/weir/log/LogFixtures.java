@@ -101,7 +101,8 @@ final class LogFixtures {
         start.metadata(),
         start.started().plusSeconds(60),
         Optional.empty(),
-        Optional.of(scored.toString()));
+        Optional.of(scored.toString()),
+        Optional.empty());
   }
 
   static SampleResult sample(String input) {

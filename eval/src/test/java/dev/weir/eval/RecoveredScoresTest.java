@@ -1,0 +1,144 @@
+package dev.weir.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.option.Settings;
+import dev.weir.log.EvalLogJson;
+import dev.weir.log.LogFiles;
+import dev.weir.log.LogRecovery;
+import dev.weir.log.RunLog;
+import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.journal.JournalListener;
+import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the log of a killed run tells of its scores, beside what the run would have told. */
+class RecoveredScoresTest {
+
+  private static final Host HOST = new Host(Map.of(), Optional.empty(), (_, _) -> {});
+
+  @TempDir Path directory;
+
+  private final VirtualTime time = VirtualTime.seeded(1);
+
+  private Evaluation.FinishedRun run(String metrics, Settings more) throws Exception {
+    StringBuilder rows = new StringBuilder("id,input,target,topic\n");
+    for (int i = 1; i <= 40; i++) {
+      rows.append("q%d,Question %d?,answer%d,t%d\n".formatted(i, i, i, i % 4));
+    }
+    Files.writeString(directory.resolve("questions.csv"), rows);
+    Path task =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            """
+            task: questions
+            dataset: questions.csv
+            solver: [generate]
+            scorer: [includes, exact]
+            metrics: %s
+            """
+                .formatted(metrics));
+    Settings settings =
+        more.with("model", "sim/x:accuracy=0.6,latency=1s,rpm=0,error-rate=0.2")
+            .with("concurrency_mode", "static")
+            .with("max_connections", 7)
+            .with("max_retries", 1)
+            .with("fail_on_error", "false")
+            .with("seed", 3)
+            .with("log_dir", directory.resolve("logs"));
+    return time.run(() -> Evaluation.prepare(time, task, settings, HOST).run()).runs().getFirst();
+  }
+
+  /** The journal that such a run leaves that is killed after its last sample. */
+  private Path killed(Path log) throws IOException, InterruptedException {
+    try (var from = RunLogReader.open(log);
+        var to =
+            RunLog.begin(
+                Time.system(), directory.resolve("killed"), from.start(), JournalListener.NONE)) {
+      for (var next = from.logged(); next.isPresent(); next = from.logged()) {
+        to.copy(next.get());
+      }
+      return to.file();
+    }
+  }
+
+  private static RunResult end(Path log) throws IOException {
+    try (var reader = RunLogReader.open(log)) {
+      return reader.end().orElseThrow();
+    }
+  }
+
+  private static JsonNode dumped(Path log) throws IOException {
+    var json = new StringWriter();
+    EvalLogJson.write(log, json, false, false);
+    return new JsonMapper().readTree(json.toString());
+  }
+
+  @Test
+  void aKilledRunTellsWhatItWouldHaveToldItself() throws Exception {
+    Evaluation.FinishedRun finished =
+        run(
+            "[accuracy, stderr, std]",
+            Settings.NONE.with("epochs", 3).with("epochs_reducer", "mean,at_least_2,pass_at_2"));
+    RunResult told = finished.result();
+    assertThat(told.samples().failed()).isPositive();
+    assertThat(told.retries()).isPositive();
+    Path whole = finished.file().orElseThrow();
+    Path journal = killed(whole);
+    JsonNode reductions = dumped(whole).path("reductions");
+    assertThat(reductions.size()).isEqualTo(6);
+    assertThat(dumped(journal).path("reductions")).isEqualTo(reductions);
+    assertThat(LogFiles.result(journal).orElseThrow().scores()).isEqualTo(told.scores());
+
+    Path recovered = LogRecovery.recover(journal, true).log().orElseThrow();
+    assertThat(dumped(recovered).path("reductions")).isEqualTo(reductions);
+    RunResult counted = end(recovered);
+    assertThat(counted.scores()).isEqualTo(told.scores());
+    assertThat(counted.scores().getFirst().metrics()).containsKeys("accuracy", "stderr", "std");
+    assertThat(counted.scores().getFirst().interval()).isPresent();
+    assertThat(counted.metrics()).isEqualTo(told.metrics());
+    assertThat(counted.accuracyOverAll()).isEqualTo(told.accuracyOverAll());
+    assertThat(counted.samples()).isEqualTo(told.samples());
+    assertThat(counted.tokens()).isEqualTo(told.tokens());
+    assertThat(counted.retries()).isEqualTo(told.retries());
+    assertThat(counted.limits()).isEqualTo(told.limits());
+    assertThat(counted.status()).isEqualTo(RunResult.Status.ERROR);
+  }
+
+  /** Groups and clusters are in what samples know beside their scores. */
+  @Test
+  void whatScoresAloneDoNotTellIsLeftOut() throws Exception {
+    Evaluation.FinishedRun finished =
+        run("[accuracy, stderr, {grouped: {metric: accuracy, group_key: topic}}]", Settings.NONE);
+    ScorerMetrics counted = counted(finished);
+    ScorerMetrics told = finished.result().scores().getFirst();
+    assertThat(counted.interval()).isEqualTo(told.interval()).isPresent();
+    assertThat(counted.metrics()).containsOnlyKeys("accuracy", "stderr");
+    assertThat(told.metrics()).containsAllEntriesOf(counted.metrics()).hasSizeGreaterThan(2);
+  }
+
+  @Test
+  void whereSamplesDependOnEachOtherOnlyTheMeanIsTold() throws Exception {
+    ScorerMetrics counted = counted(run("[accuracy, {stderr: {cluster: topic}}]", Settings.NONE));
+    assertThat(counted.metrics()).containsOnlyKeys("accuracy");
+    assertThat(counted.interval()).isEmpty();
+  }
+
+  private ScorerMetrics counted(Evaluation.FinishedRun finished)
+      throws IOException, InterruptedException {
+    Path journal = killed(finished.file().orElseThrow());
+    return end(LogRecovery.recover(journal, true).log().orElseThrow()).scores().getFirst();
+  }
+}

@@ -9,6 +9,7 @@ import dev.weir.log.LogRecovery;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
@@ -114,6 +115,12 @@ class RecoveredScoresTest {
     assertThat(counted.tokens()).isEqualTo(told.tokens());
     assertThat(counted.retries()).isEqualTo(told.retries());
     assertThat(counted.limits()).isEqualTo(told.limits());
+    ModelUse use = counted.models().getFirst();
+    assertThat(use.tokens()).isEqualTo(told.models().getFirst().tokens());
+    assertThat(use.retries()).isEqualTo(told.models().getFirst().retries());
+    assertThat(use.calls()).isEqualTo(told.models().getFirst().calls());
+    // Samples that ended well are not read, the others are: both count.
+    assertThat(counted.ended()).isBetween(told.ended().minusSeconds(3), told.ended());
     assertThat(counted.status()).isEqualTo(RunResult.Status.ERROR);
   }
 

@@ -12,11 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the samples of a log, for a run that did not live to do so itself. */
 final class SampleCount {
 
   private static final int MOST_FAILURES = 10;
+
+  /** The option with which answers may come from a cache. */
+  private static final String CACHE = "cache";
 
   /** What the log of a run says that has no end. */
   static final String KILLED =
@@ -35,11 +39,15 @@ final class SampleCount {
   private long cached;
   private long retries;
   private Instant last;
+  // Records are in the order in which samples ended: only the last of them tells when the run did.
+  private @Nullable StoredSample lastPlain;
+  private final boolean mayBePlain;
 
   SampleCount(RunStart start) {
     this.start = start;
     this.last = start.started();
     this.scores = KilledRunScores.tally(start);
+    this.mayBePlain = !start.config().containsKey(CACHE);
   }
 
   /** All samples of a log. */
@@ -58,10 +66,36 @@ final class SampleCount {
     return counted;
   }
 
-  /** As a journal has it: most is known of it without reading all. */
+  /** As a journal has it: of most, the key tells all that is counted. */
   void add(StoredSample stored) throws IOException {
+    SampleKey key = stored.key();
+    if (isPlain(key)) {
+      SampleSummary summary = key.summary();
+      scores.add(summary);
+      scored++;
+      count(summary);
+      add(start.model(), ModelCall.EVALUATED, key.turns(), 0, summary.tokens(), summary.cost());
+      lastPlain = stored;
+      return;
+    }
     Optional<SampleResult> glance = SampleGlance.of(stored.record().body());
-    add(stored.key().summary(), glance.isPresent() ? glance.get() : stored.sample());
+    add(key.summary(), glance.isPresent() ? glance.get() : stored.sample());
+  }
+
+  /**
+   * Whether all its calls were asked of the evaluated model, answered and paid for, none of them
+   * twice. A grader, an answer from a cache, a retry or a failure would show in the numbers.
+   */
+  private boolean isPlain(SampleKey key) {
+    SampleSummary summary = key.summary();
+    Cost cost = summary.cost();
+    return mayBePlain
+        // Which is 0 where another program wrote the sample, and after errors and limits.
+        && key.headLength() > 0
+        && summary.hasFinished()
+        && cost.pricedCalls() + cost.unknownCalls() == key.turns()
+        && summary.times().backedOff() == 0
+        && summary.times().failed() == 0;
   }
 
   void add(SampleResult sample) {
@@ -80,27 +114,33 @@ final class SampleCount {
     }
     sample.calls().forEach(this::add);
     sample.limit().ifPresent(hit -> limits.merge(hit.type(), 1, Integer::sum));
-    tokens = tokens.plus(sample.tokens());
-    cost = cost.plus(sample.cost());
-    times = times.plus(sample.times());
+    count(summary);
     cached += sample.cachedAnswers();
     retries += sample.retries();
+    ended(sample);
+  }
+
+  private void count(SampleSummary summary) {
+    tokens = tokens.plus(summary.tokens());
+    cost = cost.plus(summary.cost());
+    times = times.plus(summary.times());
+  }
+
+  private void ended(SampleResult sample) {
     Instant ended =
         sample.started().plus(Duration.ofNanos(Math.round(sample.times().total() * 1e9)));
     last = ended.isAfter(last) ? ended : last;
   }
 
   private void add(ModelCall call) {
+    int answered = call.error().isEmpty() ? 1 : 0;
+    add(call.model(), call.role(), answered, call.retries(), call.tokens(), call.cost());
+  }
+
+  private void add(String model, String role, long calls, long retried, Tokens used, Cost paid) {
     models.merge(
-        call.role() + " " + call.model(),
-        new ModelUse(
-            call.model(),
-            call.role(),
-            1,
-            call.retries(),
-            call.tokens(),
-            call.cost(),
-            Optional.empty()),
+        role + " " + model,
+        new ModelUse(model, role, calls, retried, used, paid, Optional.empty()),
         (all, one) ->
             new ModelUse(
                 all.model(),
@@ -112,6 +152,17 @@ final class SampleCount {
                 Optional.empty()));
   }
 
+  private void endOfPlain() {
+    StoredSample plain = lastPlain;
+    try {
+      if (plain != null) {
+        SampleGlance.of(plain.record().body()).ifPresent(this::ended);
+      }
+    } catch (IOException unusable) {
+      // Then the run is said to have ended with another sample.
+    }
+  }
+
   /** What became of repeated samples. */
   List<Reduced> reductions() {
     return scores.reductions();
@@ -119,6 +170,7 @@ final class SampleCount {
 
   /** As far as it came; it ended with its last sample. */
   RunResult killed() {
+    endOfPlain();
     List<ScorerMetrics> metrics = scores.metrics();
     int total = Math.max(start.samples() * start.epochs(), scored + failed);
     return new RunResult(

@@ -37,6 +37,7 @@ final class SampleGlance {
               Map.entry("output", new Wanted(Map.of("usage", ALL))),
               Map.entry("retries", ALL),
               Map.entry("cache", ALL),
+              Map.entry("error", ALL),
               Map.entry("metadata", ALL),
               Map.entry(
                   "data",

@@ -60,7 +60,7 @@ class InspectSampleTest {
     var random = new Random(15);
     for (int i = 0; i < 10_000; i++) {
       var start = Instant.ofEpochSecond(random.nextInt() * 10L, random.nextInt(1_000_000_000));
-      long nanos = random.nextLong() >>> 14 + random.nextInt(50);
+      long nanos = random.nextLong() >>> (14 + random.nextInt(50));
       assertThat(InspectEvents.after(start, nanos / 1e9))
           .isEqualTo(start.truncatedTo(ChronoUnit.MICROS).plusNanos(nanos));
     }

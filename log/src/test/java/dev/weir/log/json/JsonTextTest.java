@@ -95,7 +95,7 @@ class JsonTextTest {
   void secondsAreReadAsTheSameNumber() {
     var random = new Random(13);
     for (int i = 0; i < TRIES; i++) {
-      double seconds = (random.nextLong() >>> 8 + random.nextInt(56)) / 1e9;
+      double seconds = (random.nextLong() >>> (8 + random.nextInt(56))) / 1e9;
       String written = new JsonText().seconds("", seconds).toString();
       assertThat(Double.parseDouble(written)).isEqualTo(seconds);
     }
@@ -117,7 +117,7 @@ class JsonTextTest {
       var expected = new StringBuilder();
       // Several with one date, and then another.
       for (int j = 0; j < 4; j++) {
-        int nano = random.nextInt(1_000_000_000);
+        long nano = random.nextInt(1_000_000_000);
         int step = List.of(1, 1_000, 1_000_000, 1_000_000_000).get(random.nextInt(4));
         var at = Instant.ofEpochSecond(second + j * 30_000L, nano / step * step);
         out.time("", at).instant("", at);

@@ -23,7 +23,8 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
       Pattern.compile("connection to (\\S+): .*Connection refused.*", Pattern.DOTALL);
   private static final Pattern UNKNOWN_HOST =
       Pattern.compile(
-          "connection to (\\S+): .*(?:UnknownHostException|Name or service not known).*",
+          "connection to (\\S+): .*(?:the host is not known|UnknownHostException|Name or service"
+              + " not known).*",
           Pattern.DOTALL);
   private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z0-9]+\\.){2,}[A-Z]\\w*: ");
 
@@ -71,7 +72,7 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
           "%s does not answer%s. A call tries again from time to time, and all go on when one is"
                   .formatted(
                       model, reason(String.valueOf(record.details().getOrDefault("why", ""))))
-              + " answered; Ctrl+C ends the run.";
+              + " answered; --timeout bounds how long a call waits, and Ctrl+C ends the run.";
       case "circuit:closed" -> model + " answers again.";
       default -> record.line();
     };

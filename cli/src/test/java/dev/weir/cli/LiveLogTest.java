@@ -22,7 +22,8 @@ class LiveLogTest {
             + " ollama/llama3.2 does not answer: the host of http://no-such:1/v1 is not known;"
             + " check the address",
         "503: out of service | ollama/llama3.2 does not answer: 503: out of service. A call tries"
-            + " again from time to time, and all go on when one is answered; Ctrl+C ends the run.",
+            + " again from time to time, and all go on when one is answered; --timeout bounds how"
+            + " long a call waits, and Ctrl+C ends the run.",
       })
   void aServerThatIsAwayIsToldWithWhatToDo(String why, String words) {
     var record =

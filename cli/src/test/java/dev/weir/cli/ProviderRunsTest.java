@@ -120,6 +120,19 @@ class ProviderRunsTest {
   }
 
   @Test
+  void aServerThatIsAwayIsToldWithTheModelAsItWasWrittenAndTheCause() {
+    String address = server.address().resolve("/v1").toString();
+    server.close();
+    Said said = weir("eval", task, "--model", "openai/gpt-4o-mini", "--timeout", "2");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out())
+        .containsPattern(
+            "while a request waited for openai/gpt-4o-mini; the last attempt: connection to %s: .*Connection refused"
+                .formatted(address))
+        .doesNotContain("Exception", "openai@");
+  }
+
+  @Test
   void anUnknownPriceIsNotZero() {
     JsonNode result = eval("--model", "openai/nobody-knows");
     assertThat(result.get("cost").get("usd").isNull()).isTrue();

@@ -18,6 +18,13 @@ public final class DeadlinePassedException extends RuntimeException implements C
     this.times = times;
   }
 
+  /** The same in other words, by someone who knows more. */
+  public DeadlinePassedException saying(String message) {
+    var said = new DeadlinePassedException(message, attempts, times);
+    said.initCause(this);
+    return said;
+  }
+
   @Override
   public int attempts() {
     return attempts;

@@ -2,6 +2,7 @@ package dev.weir.model;
 
 import dev.weir.limits.Attempt;
 import dev.weir.limits.Call;
+import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
 import dev.weir.limits.Mode;
@@ -37,6 +38,9 @@ public final class Model {
   private final @Nullable CachedCalls cached;
   private final @Nullable Recalled recalled;
   private final boolean isTokenTierKnown;
+
+  /** Of the last attempt that ended, of whichever call; empty if it was answered. For people. */
+  private volatile String lastProblem = "";
 
   /**
    * @param trace is told of each attempt when it has ended
@@ -151,7 +155,15 @@ public final class Model {
     }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
     var attempts = new Attempts(request, estimated, reader);
-    return attempts.timed(lane.call(demand.with(estimated.cost()), attempts));
+    try {
+      return attempts.timed(lane.call(demand.with(estimated.cost()), attempts));
+    } catch (DeadlinePassedException late) {
+      String last = lastProblem;
+      // A lane is named after the account, too, which nobody but the limits wants to know.
+      throw late.saying(
+          String.valueOf(late.getMessage()).replace(lane.name(), name.toString())
+              + (last.isEmpty() ? "" : "; the last attempt: " + last));
+    }
   }
 
   /**
@@ -264,6 +276,7 @@ public final class Model {
       } else if (response instanceof Response.RateLimited refused) {
         look(refused.facts());
       }
+      lastProblem = response instanceof Response.Failure failure ? failure.message() : "";
       Outcome outcome = Outcomes.of(response, lane.mode(), lane.bounds());
       trace.accept(record(at, begin, end, response));
       idleSince = end;

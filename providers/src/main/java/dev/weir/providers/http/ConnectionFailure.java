@@ -8,9 +8,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param said what broke, without credentials
  */
 record ConnectionFailure(IOException failed, String endpoint, String said, Origin origin) {
+
+  private static final Pattern EXCEPTION = Pattern.compile("(?:[a-z0-9]+\\.){2,}[A-Z]\\w*: ");
 
   Response.Failure meaning() {
     if (failed instanceof TooLargeException) {
@@ -76,8 +80,13 @@ record ConnectionFailure(IOException failed, String endpoint, String said, Origi
     return origin.status().isPresent() ? origin.status().getAsInt() + ": " : "";
   }
 
+  /** Names of exceptions tell a user nothing that the words after them do not. */
   private String words() {
-    return PageText.line(Printable.line(said), 300);
+    if (isCausedBy(UnknownHostException.class)) {
+      return "the host is not known";
+    }
+    String plain = EXCEPTION.matcher(Printable.line(said)).replaceAll("");
+    return PageText.line(plain.isBlank() ? Printable.line(said) : plain, 300);
   }
 
   /** What to do about a connection that will never be secure; nothing if it merely broke. */

@@ -47,7 +47,7 @@ final class ColumnTask implements Solver {
             : ModelOutput.ask(
                 column.target(),
                 context.model(),
-                column.target().beyondOptions(),
+                column.target().beyondOptions(test),
                 state.messages(),
                 context,
                 state::answered);

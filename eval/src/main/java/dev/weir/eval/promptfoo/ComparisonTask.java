@@ -78,7 +78,7 @@ final class ComparisonTask implements Solver {
           ModelOutput.ask(
                   target,
                   model,
-                  isEvaluated ? target.beyondOptions() : target.generation(),
+                  isEvaluated ? target.beyondOptions(test) : target.generation(test),
                   filled.get(i).messages(),
                   context,
                   i == 0 ? state::answered : _ -> {})

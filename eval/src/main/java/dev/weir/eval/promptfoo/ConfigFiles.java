@@ -34,6 +34,11 @@ final class ConfigFiles {
     this.problems = problems;
   }
 
+  /** That of the configuration. */
+  Path directory() {
+    return directory;
+  }
+
   static boolean isReference(String text) {
     return text.startsWith(SCHEME);
   }

@@ -70,16 +70,30 @@ record Target(
     return role;
   }
 
-  /** How it is asked where it is not the evaluated model. */
+  /** How it is asked about a test where it is not the evaluated model. */
+  GenerationSettings generation(TestCase test) {
+    return with(test, generation());
+  }
+
+  /** How it is asked where it grades. */
   GenerationSettings generation() {
     GenerationSettings settings = RunOptions.parse(settings()).generation();
     return seed.isPresent() ? settings.withSeed(seed.getAsLong()) : settings;
   }
 
   /** What no option of a task says. */
-  GenerationSettings beyondOptions() {
-    return seed.isPresent()
-        ? GenerationSettings.NONE.withSeed(seed.getAsLong())
-        : GenerationSettings.NONE;
+  GenerationSettings beyondOptions(TestCase test) {
+    GenerationSettings settings =
+        seed.isPresent()
+            ? GenerationSettings.NONE.withSeed(seed.getAsLong())
+            : GenerationSettings.NONE;
+    return with(test, settings);
+  }
+
+  /** A program is told what it is asked for. */
+  private GenerationSettings with(TestCase test, GenerationSettings settings) {
+    return ExecProvider.isOne(id)
+        ? settings.withExtraBody(Map.of("context", Json.write(Map.of("vars", test.vars()))))
+        : settings;
   }
 }

@@ -115,7 +115,12 @@ final class TargetReader {
     section.finish();
     if (HttpProvider.isOne(id)) {
       return HttpProvider.description(id, config, place, problems)
-          .map(description -> server(id, label, description, prompts, transform, place));
+          .map(description -> described("http", id, label, description, prompts, transform, place));
+    }
+    if (ExecProvider.isOne(id)) {
+      return ExecProvider.description(
+              id, label.orElse(id), config, files.directory(), place, problems)
+          .map(description -> described("exec", id, label, description, prompts, transform, place));
     }
     Optional<Vendors.Named> named = Vendors.find(id);
     if (named.isEmpty()) {
@@ -139,7 +144,9 @@ final class TargetReader {
             place));
   }
 
-  private static Target server(
+  /** One that is described to a provider of Weir's in full. */
+  private static Target described(
+      String provider,
       String id,
       Optional<String> label,
       String description,
@@ -149,7 +156,7 @@ final class TargetReader {
     return new Target(
         id,
         label.orElse(id),
-        "http/" + label.orElse(id).replaceAll("[^\\w.-]+", "-"),
+        provider + "/" + label.orElse(id).replaceAll("[^\\w.-]+", "-"),
         Map.of("config", description),
         Optional.empty(),
         Map.of(),

@@ -104,7 +104,7 @@ final class Vendors {
 
   /** For people who used another. */
   static String known() {
-    return "openai, azure, echo, http(s) addresses, weir:PROVIDER/MODEL, "
+    return "openai, azure, echo, http(s) addresses, exec:PROGRAM, weir:PROVIDER/MODEL, "
         + String.join(", ", PLAIN.keySet());
   }
 

@@ -390,6 +390,23 @@ class PromptfooConfigTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
+        "'exec:'                            | `exec:` must be followed by a program",
+        "'exec:./no-such.sh'                | there is no program ./no-such.sh in",
+        "{id: 'exec: true', config: {timeout: soon}} | `timeout` must be a number of milliseconds",
+      })
+  void aProgramThatCannotBeRunIsToldWithItsPlace(String provider, String problem)
+      throws IOException {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read("prompts: [x]\nproviders: [%s]\n".formatted(provider)))
+        .withMessageContaining(problem)
+        .withMessageContaining("promptfooconfig.yaml, line 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
         "prompts: [{label: a, raw: 'exec:./prompt.sh'}] | prompt function 'exec:./prompt.sh'",
         "prompts: ['file://p.py:Prompt.first'] | prompt function 'file://p.py:Prompt.first'",
         "tests: [{path: 'file://t.py:make', config: {n: 1}}] | `config` for tests from",

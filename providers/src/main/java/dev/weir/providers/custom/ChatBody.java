@@ -50,13 +50,17 @@ final class ChatBody {
     if (!system.isEmpty()) {
       fields.put("system", system);
     }
-    fields.put("messages", request.messages().stream().map(ChatBody::message).toList());
+    fields.put("messages", messages(request));
     if (!request.tools().isEmpty()) {
       fields.put("tools", request.tools().stream().map(ChatBody::tool).toList());
       fields.put("tool_choice", choice(request.toolChoice()));
     }
     addSettings(request.settings(), fields);
     return fields;
+  }
+
+  static List<Map<String, Object>> messages(Request request) {
+    return request.messages().stream().map(ChatBody::message).toList();
   }
 
   /** What the model is told last, by a user or a tool. */

@@ -4,9 +4,11 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.providers.http.Arguments;
 import dev.weir.providers.http.ConfigFile;
 import dev.weir.providers.http.ConfigFile.Value;
+import dev.weir.providers.http.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,11 @@ import java.util.stream.Stream;
  *   timeout: 2m                      10 minutes otherwise; also -M timeout=2m
  *   max_output: 1000000              bytes; 16 MiB otherwise
  *   output: text                     whatever is printed is the answer, even if it begins with {
+ *   input: arguments                 the prompt, options and context as its last arguments, instead of
+ *                                    JSON on standard input; the context is what a request adds by
+ *                                    that name, and what fails is not tried again
+ *   options: {config: {…}}           the second of these
+ *   folder: scripts                  where it is started, instead
  * </pre>
  *
  * <p>A path that does not end in {@code .yaml}, {@code .yml} or {@code .json} is the program
@@ -31,6 +38,7 @@ import java.util.stream.Stream;
  * @param source the file, for people
  * @param environment holds credentials
  * @param plain whether the output is a text whatever it looks like
+ * @param options JSON that is the second of the last arguments, if it gets such
  */
 record ExecConfig(
     Path source,
@@ -40,11 +48,24 @@ record ExecConfig(
     String model,
     Duration timeout,
     int maxOutput,
-    boolean plain) {
+    boolean plain,
+    Optional<String> options) {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final int MAX_OUTPUT = 16 << 20;
   private static final int LARGEST_OUTPUT = 1 << 30;
+  private static final List<String> KEYS =
+      List.of(
+          "command",
+          "shell",
+          "env",
+          "model",
+          "timeout",
+          "max_output",
+          "output",
+          "input",
+          "options",
+          "folder");
 
   static ExecConfig read(Path path, Arguments arguments, Variables variables) {
     Path file = path.toAbsolutePath().normalize();
@@ -62,13 +83,27 @@ record ExecConfig(
           model.orElse(name),
           timeout.orElse(TIMEOUT),
           MAX_OUTPUT,
-          false);
+          false,
+          Optional.empty());
     }
-    Value root = ConfigFile.read(file, "the description of an exec model");
-    Map<String, Value> entries =
-        root.mapping(
-            "the file",
-            List.of("command", "shell", "env", "model", "timeout", "max_output", "output"));
+    return of(
+        file, ConfigFile.read(file, "the description of an exec model"), arguments, variables);
+  }
+
+  /**
+   * @param source where the description is from, or would be
+   */
+  static ExecConfig of(Path source, Value root, Arguments arguments, Variables variables) {
+    Path file = source.toAbsolutePath().normalize();
+    String name = String.valueOf(file.getFileName());
+    Optional<String> model = arguments.text("model");
+    Optional<Duration> timeout = arguments.duration("timeout");
+    Map<String, Value> entries = root.mapping("the file", KEYS);
+    Path beside = Optional.ofNullable(file.getParent()).orElse(file);
+    Path folder =
+        optional(entries, "folder")
+            .map(value -> beside.resolve(value.text("`folder`")).normalize())
+            .orElse(beside);
     return new ExecConfig(
         file,
         command(root, entries, folder),
@@ -81,7 +116,38 @@ record ExecConfig(
         optional(entries, "max_output")
             .map(value -> (int) value.whole("`max_output`", 1, LARGEST_OUTPUT))
             .orElse(MAX_OUTPUT),
-        optional(entries, "output").map(ExecConfig::isPlain).orElse(false));
+        optional(entries, "output").map(ExecConfig::isPlain).orElse(false),
+        options(root, entries));
+  }
+
+  private static Optional<String> options(Value root, Map<String, Value> entries) {
+    Optional<Value> options = optional(entries, "options");
+    String input = optional(entries, "input").map(value -> value.text("`input`")).orElse("json");
+    return switch (input) {
+      case "arguments" -> Optional.of(options.map(ExecConfig::json).orElse("{}"));
+      case "json" -> {
+        if (options.isPresent()) {
+          throw options.get().problem("`options` are for input: arguments");
+        }
+        yield Optional.empty();
+      }
+      default ->
+          throw optional(entries, "input")
+              .orElse(root)
+              .problem("`input` must be json or arguments, was '%s'".formatted(input));
+    };
+  }
+
+  private static String json(Value options) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    options
+        .mapping("`options`")
+        .forEach(
+            (name, member) -> {
+              Object tree = member.tree();
+              members.put(name, tree == null ? Json.ABSENT.embedded() : tree);
+            });
+    return Json.text(members);
   }
 
   /** What its answers depend on, as far as it is in files: itself, and those the command names. */

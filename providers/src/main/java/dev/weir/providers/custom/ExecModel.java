@@ -49,6 +49,9 @@ import java.util.OptionalInt;
  */
 final class ExecModel implements Adapter {
 
+  /** Linux takes 128 KiB, and a character may be four bytes. */
+  private static final int LONGEST_ARGUMENT = 32_000;
+
   private final ModelName name;
   private final LimitKey key;
   private final ExecConfig config;
@@ -82,9 +85,12 @@ final class ExecModel implements Adapter {
 
   @Override
   public Response exchange(Request request, ExchangeListener listener) throws InterruptedException {
-    byte[] body;
+    Exchange exchange;
     try {
-      body = body(request);
+      exchange =
+          config.options().isPresent()
+              ? new Exchange(arguments(request, config.options().get()), new byte[0])
+              : new Exchange(List.of(), body(request));
     } catch (IllegalArgumentException malformed) {
       // A tool or an extra field whose JSON is none: the request is at fault, and no other.
       return new Response.InvalidRequest(
@@ -93,8 +99,7 @@ final class ExecModel implements Adapter {
           Outcome.Reach.REQUEST,
           Origin.of(name));
     }
-    var exchange = new Exchange(body);
-    Response response = Redaction.of(secret, exchange.run());
+    Response response = Redaction.of(secret, forGood(exchange.run()));
     listener.facts(exchange.facts(response));
     if (listener.wantsChunks() && response instanceof Response.Reply reply) {
       // A program answers at once: one piece is better than none.
@@ -111,20 +116,50 @@ final class ExecModel implements Adapter {
     return Json.write(fields);
   }
 
+  /**
+   * A program that takes arguments knows no headers to say that it is worth another try, so a
+   * failure that does not speak of a limit is the answer.
+   */
+  private Response forGood(Response response) {
+    return config.options().isPresent() && response instanceof Response.Transient failed
+        ? new Response.InvalidRequest(failed.message(), Outcome.Reach.REQUEST, failed.origin())
+        : response;
+  }
+
+  /** The prompt, or several messages as JSON; options; and what the request says of its origin. */
+  private static List<String> arguments(Request request, String options) {
+    String prompt =
+        request.messages().size() == 1
+            ? request.messages().getFirst().text()
+            : Json.text(ChatBody.messages(request));
+    List<String> arguments =
+        List.of(prompt, options, request.settings().extraBody().getOrDefault("context", "{}"));
+    for (String argument : arguments) {
+      if (argument.length() > LONGEST_ARGUMENT || argument.indexOf('\0') >= 0) {
+        throw new IllegalArgumentException(
+            "an argument of a program may have %d characters at most, and none that is null"
+                .formatted(LONGEST_ARGUMENT));
+      }
+    }
+    return arguments;
+  }
+
   /** One exchange on its way. Not thread-safe. */
   private final class Exchange {
 
+    private final List<String> arguments;
     private final byte[] sent;
     private String printed = "";
     private Json json = Json.ABSENT;
 
-    Exchange(byte[] sent) {
+    Exchange(List<String> arguments, byte[] sent) {
+      this.arguments = arguments;
       this.sent = sent;
     }
 
     Response run() throws InterruptedException {
       try {
-        return switch (new Program(config, time).run(sent)) {
+        return switch (new Program(config, time).run(arguments, sent)) {
           case Program.End.Exited exited -> read(exited);
           case Program.End.TimedOut(String complaint) ->
               new Response.Transient(

@@ -7,6 +7,7 @@ import dev.weir.model.Secret;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
+import dev.weir.providers.http.ConfigFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +28,15 @@ public final class ExecProvider implements Provider {
 
   @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
-    Arguments arguments = Arguments.of(name, given, List.of("model", "timeout"));
+    Arguments arguments = Arguments.of(name, given, List.of("model", "timeout", "config"));
     var variables = new Variables(name, surroundings);
-    ExecConfig config = ExecConfig.read(Path.of(name.model()), arguments, variables);
+    Path file = Path.of(name.model());
+    // Another configuration may hold the description: there is no file then.
+    ExecConfig config =
+        arguments
+            .text("config")
+            .map(text -> ExecConfig.of(file, ConfigFile.parse(file, text), arguments, variables))
+            .orElseGet(() -> ExecConfig.read(file, arguments, variables));
     Secret secret = variables.secret();
     String endpoint = config.source().toString();
     return new ExecModel(

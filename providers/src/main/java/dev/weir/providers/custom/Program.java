@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Runs a program once: writes its standard input, reads what it prints, waits for its end.
@@ -67,10 +68,12 @@ final class Program {
   }
 
   /**
+   * @param arguments after those of its command
    * @throws IOException if it cannot be started
    */
-  End run(byte[] input) throws IOException, InterruptedException {
-    var builder = new ProcessBuilder(config.command()).directory(config.folder().toFile());
+  End run(List<String> arguments, byte[] input) throws IOException, InterruptedException {
+    List<String> command = Stream.concat(config.command().stream(), arguments.stream()).toList();
+    var builder = new ProcessBuilder(command).directory(config.folder().toFile());
     builder.environment().keySet().retainAll(PASSED_ON);
     builder.environment().putAll(config.environment());
     Process process = builder.start();

@@ -105,6 +105,11 @@ public final class Json {
     return MAPPER.writeValueAsString(object);
   }
 
+  /** The same of a list. */
+  public static String text(List<?> list) {
+    return MAPPER.writeValueAsString(list);
+  }
+
   /**
    * A JSON text as a member of what {@link #write} takes.
    *

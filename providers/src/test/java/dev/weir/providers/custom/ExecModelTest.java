@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.GenerationSettings;
+import dev.weir.model.Message;
 import dev.weir.model.ModelName;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
@@ -16,6 +18,7 @@ import dev.weir.time.Time;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,45 @@ class ExecModelTest {
         .isInstanceOf(Response.UnreadableReply.class);
     assertThat(text(model("command: [./model.sh]", "output: text").exchange(Request.of("brace"))))
         .isEqualTo("{\"city\": \"Lima\"}");
+  }
+
+  @Test
+  void argumentsMayStandInForStandardInput() throws Exception {
+    Adapter model =
+        model(
+            "command: [sh, -c, 'printf \"<%s>\" \"$@\"; cat', sh, first]",
+            "input: arguments", "options: {config: {a: 1}, none: null}", "output: text");
+    assertThat(text(model.exchange(Request.of("Say \"it\" $HOME"))))
+        .isEqualTo("<first><Say \"it\" $HOME><{\"config\":{\"a\":1},\"none\":null}><{}>");
+    Request more =
+        Request.of(List.of(new Message.Instructions("Be brief."), Message.user("Hello")))
+            .with(GenerationSettings.NONE.withExtraBody(Map.of("context", "{\"vars\":{}}")));
+    assertThat(text(model.exchange(more)))
+        .startsWith("<first><[{\"role\":\"system\"")
+        .endsWith("><{\"vars\":{}}>");
+  }
+
+  /** A script that has a fault has it again; the run must come to an end. */
+  @ParameterizedTest
+  @CsvSource({"exit 3, exit code 3", "sleep 60, no reply within PT0.2S"})
+  void whatFailsWithArgumentsIsNotWorthAnotherTry(String script, String why) throws Exception {
+    Adapter model =
+        model("command: [sh, -c, '%s']".formatted(script), "input: arguments", "timeout: 200ms");
+    assertThat(failure(model.exchange(Request.of("x"))))
+        .isInstanceOf(Response.InvalidRequest.class)
+        .extracting(Response.Failure::message)
+        .asString()
+        .contains(why);
+  }
+
+  @Test
+  void aPromptThatIsNoArgumentIsAFaultOfTheRequestAlone() throws Exception {
+    Adapter model = model("command: ['true']", "input: arguments");
+    for (String prompt : List.of("x".repeat(200_000), "a\0b")) {
+      Response.Failure failure = failure(model.exchange(Request.of(prompt)));
+      assertThat(failure.message()).contains("32000 characters at most, and none that is null");
+      assertThat(((Response.InvalidRequest) failure).reach()).isEqualTo(Outcome.Reach.REQUEST);
+    }
   }
 
   @Test

@@ -10,18 +10,18 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the simulator has counted. */
-record Counted(Map<String, Object> stats) {
+public record Counted(Map<String, Object> stats) {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  static Counted at(URI simulator) throws IOException {
+  public static Counted at(URI simulator) throws IOException {
     try (InputStream in = simulator.resolve("/stats").toURL().openStream()) {
       return new Counted(JSON.readValue(in, new TypeReference<Map<String, Object>>() {}));
     }
   }
 
   /** Begins again at 0. */
-  static void reset(URI simulator) throws IOException {
+  public static void reset(URI simulator) throws IOException {
     var connection = (HttpURLConnection) simulator.resolve("/stats/reset").toURL().openConnection();
     connection.setRequestMethod("POST");
     if (connection.getResponseCode() >= 300) {
@@ -29,7 +29,7 @@ record Counted(Map<String, Object> stats) {
     }
   }
 
-  long answers() {
+  public long answers() {
     return (long) number("answers");
   }
 
@@ -41,7 +41,7 @@ record Counted(Map<String, Object> stats) {
     return (int) number("peak_in_flight");
   }
 
-  Instant firstRequest() {
+  public Instant firstRequest() {
     return Instant.parse(String.valueOf(stats.get("first_request")));
   }
 

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A {@code weir eval} in a process of its own, seen from outside: its processor time and memory as
  * the system counts them. Not thread-safe.
  */
-final class Watched implements AutoCloseable {
+public final class Watched implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -52,7 +52,7 @@ final class Watched implements AutoCloseable {
    * @param directory where it works and writes
    * @param javaOption one for the JVM, or nothing
    */
-  static Watched start(Time time, Path directory, String javaOption, List<String> arguments)
+  public static Watched start(Time time, Path directory, String javaOption, List<String> arguments)
       throws IOException {
     ProcessBuilder builder =
         Programs.weir(javaOption.isEmpty() ? List.of() : List.of(javaOption), arguments)
@@ -87,7 +87,7 @@ final class Watched implements AutoCloseable {
   }
 
   /** Looks at it; false when it has ended. */
-  boolean look() throws IOException, InterruptedException {
+  public boolean look() throws IOException, InterruptedException {
     time.sleep(LOOK_EACH);
     if (!process.isAlive()) {
       return false;
@@ -119,7 +119,7 @@ final class Watched implements AutoCloseable {
   }
 
   /** Of the whole process, once it has ended, to its last instruction where the system tells. */
-  double wholeCpuSeconds() throws IOException {
+  public double wholeCpuSeconds() throws IOException {
     return Math.max(cpuSeconds, childrenCpuSeconds() - childrenBefore);
   }
 
@@ -140,7 +140,7 @@ final class Watched implements AutoCloseable {
   }
 
   /** What it printed as JSON. */
-  Map<String, Object> result(Path directory) throws IOException {
+  public Map<String, Object> result(Path directory) throws IOException {
     String text = Files.readString(directory.resolve("output"));
     int begin = text.indexOf('{');
     if (begin < 0) {

@@ -70,6 +70,12 @@ final class Content {
 
   SampleResult sample(int index) {
     var random = new SplittableRandom(seed + index);
+    return sample(index, id(index), Long.toHexString(random.nextLong()));
+  }
+
+  /** The same, known to be a sample of a dataset. */
+  SampleResult sample(int index, String id, String contentHash) {
+    var random = new SplittableRandom(seed + index);
     String question = words(random, QUESTION_WORDS) + "?";
     String answer = words(random, ANSWER_WORDS) + ".";
     double called = 0.2 + random.nextDouble();
@@ -80,9 +86,9 @@ final class Content {
     Instant began = STARTED.plus(Duration.ofMillis(10L * index));
     var request = "req_" + Long.toHexString(random.nextLong());
     return new SampleResult(
-        id(index),
+        id,
         1,
-        Long.toHexString(random.nextLong()),
+        contentHash,
         began,
         question,
         List.of(answer),

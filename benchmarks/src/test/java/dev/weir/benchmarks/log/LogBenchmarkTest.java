@@ -15,7 +15,8 @@ class LogBenchmarkTest {
 
   @Test
   void measuresSmallAndLargeLogs() throws Exception {
-    Benchmark.Report report = new LogBenchmark(new LogBenchmark.Sizes(100, 1_000, 3)).run();
+    Benchmark.Report report =
+        new LogBenchmark(new LogBenchmark.Sizes(100, 1_000, 3, 300, 20)).run();
     assertThat(report.figures())
         .containsKeys("met", "load", "summaries_seconds", "convert_micros_per_sample");
     assertThat((List<?>) report.figures().get("figures"))
@@ -24,7 +25,7 @@ class LogBenchmarkTest {
                 assertThat(((Map<?, ?>) figure).get("median"))
                     .isInstanceOfSatisfying(
                         Double.class, median -> assertThat(median).isFinite().isPositive()))
-        .hasSize(4);
+        .hasSize(6);
     assertThat((List<?>) report.figures().get("live_heap_mebibytes")).hasSize(5);
     // These do not depend on the machine.
     assertThat(report.figures().get("journal_bytes_per_sample"))
@@ -33,6 +34,11 @@ class LogBenchmarkTest {
     assertThat(report.figures().get("eval_bytes_per_sample"))
         .asInstanceOf(DOUBLE)
         .isBetween(800.0, 5_000.0);
-    assertThat(report.text()).contains("append, large log / small log", "opening the summary, s");
+    assertThat(report.text())
+        .contains(
+            "append, large log / small log",
+            "opening the summary, s",
+            "300 finished samples, .journal: command to first new call, s",
+            "300 finished samples, .eval: command to first new call, s");
   }
 }

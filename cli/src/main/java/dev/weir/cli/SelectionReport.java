@@ -150,8 +150,11 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     SelectionFindings.Ahead ahead = found.ahead();
     String cost =
         ahead.costInVain() > 0 ? String.format(Locale.ROOT, " ($%.4f)", ahead.costInVain()) : "";
-    return "Speculation: %d evaluations were begun ahead, %d in vain%s"
-        .formatted(ahead.started(), ahead.inVain(), cost);
+    return ahead.started() > 0
+        ? "Speculation: %d evaluations were begun ahead, %d in vain%s"
+            .formatted(ahead.started(), ahead.inVain(), cost)
+        : "In vain: %d evaluations of combinations that were given up meanwhile%s"
+            .formatted(ahead.inVain(), cost);
   }
 
   // For programs.

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -122,17 +121,12 @@ final class Cells {
    * have failed.
    */
   List<Opened> postponed(long remaining) {
-    long heldBack = 0;
-    for (int arm = 0; arm < targets.length; arm++) {
-      heldBack += targets[arm] - openedUpTo[arm];
-    }
-    long room = remaining - heldBack;
     List<Opened> opened = new ArrayList<>();
     OptionalDouble none = OptionalDouble.empty();
     List<Opened> all = List.copyOf(postponed.values());
     postponed.clear();
     for (Opened again : all) {
-      if (opened.size() < room) {
+      if (opened.size() < remaining) {
         open(again, opened);
       } else {
         put(again.arm, again.position, new Outcome(none, OptionalDouble.of(0), none));
@@ -180,11 +174,7 @@ final class Cells {
       }
     }
     if (failed == first) {
-      field.eliminate(
-          arm,
-          OptionalInt.empty(),
-          "failed on all of its first %d datapoints".formatted(first),
-          false);
+      field.eliminateEarly(arm, "failed on all of its first %d datapoints".formatted(first));
       targets[arm] = openedUpTo[arm];
     }
     return first;

@@ -45,7 +45,7 @@ public final class Dispatcher {
     }
     Optional<Evaluation> next =
         switch (schedule) {
-          case SHARED -> selection.next(hasRoom);
+          case SHARED -> selection.next(hasRoom).or(() -> selection.nextHeldBack(hasRoom));
           case DOCUMENTED -> nextDocumented(hasRoom);
         };
     next.ifPresent(
@@ -63,11 +63,12 @@ public final class Dispatcher {
       begun.clear();
     }
     Slots slots = selection.slots(maxConcurrent);
-    return selection.next(
+    IntPredicate isFree =
         arm ->
             running.getOrDefault(arm, 0) < slots.datapoints()
                 && (begun.contains(arm) || begun.size() < slots.combinations())
-                && hasRoom.test(arm));
+                && hasRoom.test(arm);
+    return selection.next(isFree).or(() -> selection.nextHeldBack(isFree));
   }
 
   /** Takes the outcome of an evaluation that {@link #start} gave, and tells the selection. */

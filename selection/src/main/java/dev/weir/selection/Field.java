@@ -115,6 +115,21 @@ final class Field {
     }
   }
 
+  /** In the middle of a round, where the order of arms counts and not that of outcomes. */
+  void eliminateEarly(int arm, String reason) {
+    if (!isActive(arm)) {
+      return;
+    }
+    eliminate(arm, OptionalInt.empty(), reason, false);
+    int place = eliminations.size() - 1;
+    while (place > 0
+        && eliminations.get(place - 1).round() == round
+        && eliminations.get(place - 1).arm() > arm) {
+      place--;
+    }
+    eliminations.add(place, eliminations.removeLast());
+  }
+
   /** Whether there is a final outcome. */
   boolean isKnown(int arm, int position) {
     return rows[arm].states[position] != State.UNKNOWN;

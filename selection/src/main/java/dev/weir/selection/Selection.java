@@ -24,7 +24,8 @@ import java.util.function.IntPredicate;
  * known, and sees them as a table. So they are the same in whatever order outcomes are told and
  * however many evaluations run at once, and telling the outcomes of a journal again brings back the
  * same state. Two things are decided sooner, arm by arm, and depend on no order either: the
- * datapoints after the first few of an arm, once one of these was scored; and further attempts.
+ * datapoints after the first few of an arm, once one of these was scored; and further attempts. The
+ * former may be run before, where a slot would be idle, and count only if they are decided.
  *
  * <p>Never decides more evaluations than the budget. Not thread-safe.
  */
@@ -35,6 +36,7 @@ public final class Selection {
   private final Field field;
   private final Policy policy;
   private final Cells cells;
+  private final HeldBack heldBack;
   private final TreeSet<Evaluation> waiting;
   private Optional<Ending> ending = Optional.empty();
   private long decided;
@@ -48,6 +50,7 @@ public final class Selection {
     this.field = new Field(plan);
     this.policy = Policies.of(plan);
     this.cells = new Cells(plan, field);
+    this.heldBack = new HeldBack(plan, cells, field);
     // Combinations that were begun are finished before others begin.
     this.waiting =
         new TreeSet<>(
@@ -87,6 +90,38 @@ public final class Selection {
     return Optional.ofNullable(first);
   }
 
+  /**
+   * One that is held back until its arm has a score, for a slot that would be idle. Its outcome
+   * counts once it is decided; if its arm is given up before, it was in vain.
+   */
+  Optional<Evaluation> nextHeldBack(IntPredicate arms) {
+    return ending.isPresent()
+        ? Optional.empty()
+        : heldBack
+            .next(arms)
+            .map(cell -> new Evaluation(cell.arm(), order.datapoint(cell.position()), 1));
+  }
+
+  /** Whether an idle slot could begin nothing. */
+  boolean isNothingHeldBack() {
+    return ending.isPresent() || heldBack.isEmpty();
+  }
+
+  /** Whether it was handed out before it was decided, and is not decided yet. */
+  public boolean isEarly(Evaluation evaluation) {
+    return heldBack.isUnderWay(evaluation.arm(), order.position(evaluation.datapoint()));
+  }
+
+  /** Outcomes that were told and count for nothing, since their arm was given up before. */
+  public long inVain() {
+    return heldBack.inVain();
+  }
+
+  /** What these have cost, as far as it is known. */
+  public double costInVain() {
+    return heldBack.costInVain();
+  }
+
   boolean isWaiting(int arm) {
     Evaluation next = waiting.ceiling(new Evaluation(arm, order.datapoint(0), 1));
     return next != null && next.arm() == arm;
@@ -104,9 +139,9 @@ public final class Selection {
   }
 
   /**
-   * Evaluations that are not decided but likely to be next, the likeliest first: those that are
-   * decided once their arm has a score; then further datapoints of the arms that were tried, as
-   * many as in this round, beginning with the best. Only a guess, for who has nothing else to do.
+   * Evaluations that are not decided but likely to be next, the likeliest first: further datapoints
+   * of the arms that were tried, as many as in this round, beginning with the best. Only a guess,
+   * for who has nothing else to do.
    */
   public List<Evaluation> likely(int most) {
     if (ending.isPresent()) {
@@ -124,9 +159,6 @@ public final class Selection {
     }
     best.sort(Comparator.comparingDouble(arm -> -means[arm]));
     List<Evaluation> likely = new ArrayList<>();
-    for (int arm : field.active()) {
-      addLikely(arm, cells.opened(arm), cells.asked(arm), likely, most);
-    }
     for (int arm : best) {
       int from = cells.asked(arm);
       addLikely(arm, from, Math.min(plan.datapoints(), from + cells.batch()), likely, most);
@@ -141,7 +173,8 @@ public final class Selection {
   }
 
   /**
-   * Takes what came of a decided evaluation, whether it was handed out or not.
+   * Takes what came of a decided evaluation, whether it was handed out or not, or of one that is
+   * held back.
    *
    * <p>After {@link #stop} outcomes of evaluations that were under way still count in the result.
    *
@@ -150,16 +183,26 @@ public final class Selection {
    */
   public void tell(Evaluation evaluation, Outcome outcome) {
     int position = order.position(evaluation.datapoint());
-    if (!cells.isOpen(evaluation.arm(), position, evaluation.attempt())) {
+    boolean isOpen = cells.isOpen(evaluation.arm(), position, evaluation.attempt());
+    boolean isEarly = evaluation.attempt() == 1 && heldBack.takes(evaluation.arm(), position);
+    if (!isOpen && !isEarly) {
       throw new IllegalArgumentException("there is no outcome to come of " + evaluation);
     }
     requireAmounts(evaluation, outcome);
-    waiting.remove(evaluation);
+    if (isOpen) {
+      waiting.remove(evaluation);
+      close(evaluation.arm(), position, outcome);
+      settle();
+    } else {
+      heldBack.tell(evaluation.arm(), position, outcome);
+    }
+  }
+
+  private void close(int arm, int position, Outcome outcome) {
     told++;
     cost += outcome.cost().orElse(0);
     costKnown &= outcome.cost().isPresent();
-    cells.close(evaluation.arm(), position, outcome).forEach(this::decide);
-    settle();
+    cells.close(arm, position, outcome).forEach(this::decide);
   }
 
   private void requireAmounts(Evaluation evaluation, Outcome outcome) {
@@ -205,7 +248,7 @@ public final class Selection {
     return Arrays.stream(field.active()).boxed().toList();
   }
 
-  /** Evaluations that were decided so far, further attempts included. */
+  /** Evaluations that were decided so far, further attempts and what is held back included. */
   public long decided() {
     return decided;
   }
@@ -249,8 +292,18 @@ public final class Selection {
   }
 
   private void decide(Cells.Opened cell) {
-    decided++;
-    waiting.add(new Evaluation(cell.arm(), order.datapoint(cell.position()), cell.attempt()));
+    if (cell.attempt() > 1) {
+      decided++;
+    } else if (heldBack.decideUnderWay(cell.arm(), cell.position())) {
+      return;
+    }
+    Optional<Outcome> early =
+        cell.attempt() > 1 ? Optional.empty() : heldBack.decideKnown(cell.arm(), cell.position());
+    if (early.isPresent()) {
+      close(cell.arm(), cell.position(), early.get());
+    } else {
+      waiting.add(new Evaluation(cell.arm(), order.datapoint(cell.position()), cell.attempt()));
+    }
   }
 
   /** Goes on deciding until there is something to wait for. */
@@ -280,6 +333,8 @@ public final class Selection {
     if (size > remaining) {
       end(Ending.BUDGET_USED);
     } else {
+      // What is held back is kept for its arm, even if that is given up: it may be begun by then.
+      decided += size;
       cells.begin(round, size, remaining).forEach(this::decide);
     }
   }

@@ -67,19 +67,6 @@ class DispatcherTest {
     assertThat(atOnce.get(2)).containsExactly(4);
   }
 
-  /** What is held back until an arm has a score is the likeliest of all to be decided. */
-  @Test
-  void whatIsHeldBackIsLikely() {
-    Arms two = Arms.of(List.of(new Node("agent", List.of("a", "b"))));
-    var selection = Selection.begin(SelectionPlan.of(two, 100, new Selector.BruteForce(), 1));
-    List<Evaluation> decided = selection.waiting();
-    assertThat(decided).hasSize(10);
-    List<Evaluation> likely = selection.likely(95);
-    assertThat(likely).hasSize(95).doesNotHaveDuplicates().doesNotContainAnyElementsOf(decided);
-    selection.tell(decided.getFirst(), Outcome.scored(1));
-    assertThat(selection.waiting()).containsAll(likely.subList(0, 90));
-  }
-
   @Test
   void theSharedQueueNeedsLittleMoreThanTheWorkTakes() {
     double total =
@@ -207,6 +194,7 @@ class DispatcherTest {
       assertThat(running).hasSizeLessThanOrEqualTo(SLOTS);
       if (schedule == Schedule.SHARED && running.size() < SLOTS) {
         assertThat(selection.waiting()).isEmpty();
+        assertThat(selection.isNothingHeldBack()).isTrue();
       }
       if (schedule == Schedule.DOCUMENTED) {
         Slots slots = selection.slots(SLOTS);

@@ -146,7 +146,8 @@ final class Engine {
         selection.plan(),
         result,
         kept,
-        new SelectionFindings.Ahead(startedAhead, vain.size(), inVain),
+        new SelectionFindings.Ahead(
+            startedAhead, vain.size() + selection.inVain(), inVain + selection.costInVain()),
         knownCost + inVain,
         Optional.ofNullable(stopped),
         interrupted,
@@ -227,7 +228,8 @@ final class Engine {
       if (before == null) {
         Task<?> begun = ahead.remove(next.get());
         purse.begin(next.get());
-        running.put(next.get(), begun == null ? workers.start(next.get(), false) : begun);
+        boolean isEarly = selection.isEarly(next.get());
+        running.put(next.get(), begun == null ? workers.start(next.get(), isEarly) : begun);
       } else {
         finish(before);
         tellKnown();
@@ -272,6 +274,10 @@ final class Engine {
   private void startAhead() {
     if (selection.isEnded()) {
       ahead.values().forEach(Task::cancel);
+      if (stopped == null) {
+        // Nothing that is left counts any more.
+        running.values().forEach(Task::cancel);
+      }
     } else if (options.speculate() && stopped == null && isSlotFree()) {
       int most = options.maxConcurrent() + known.size() + ahead.size();
       for (Evaluation likely : selection.likely(most)) {

@@ -47,10 +47,11 @@ public record SelectionFindings(
   }
 
   /**
-   * Evaluations that were made ahead, with {@code speculate}. They are in no result before they are
-   * decided; those that never were are paid for all the same.
+   * Evaluations that were made ahead: with {@code speculate}, or in slots that were idle before
+   * anything of their combination was known. They are in no result before they are decided; those
+   * that never were are paid for all the same.
    *
-   * @param started this time
+   * @param started this time, with {@code speculate}
    * @param inVain that were never decided, those of earlier times included
    * @param costInVain their known dollars
    */

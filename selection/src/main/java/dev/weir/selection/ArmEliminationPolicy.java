@@ -37,15 +37,17 @@ final class ArmEliminationPolicy implements Policy {
 
   private void eliminate(Field field) {
     int[] active = field.active();
+    double[] means = field.comparable(active);
     double[] high = new double[field.arms()];
     double bestLow = Double.NEGATIVE_INFINITY;
     int best = -1;
-    for (int arm : active) {
+    for (int i = 0; i < active.length; i++) {
+      int arm = active[i];
       double[] values = field.values(arm);
       high[arm] = Double.POSITIVE_INFINITY;
       if (values.length >= (selector.documented() ? 1 : field.fewest())) {
-        double mean = Moments.mean(values);
-        double half = selector.confidence() * standardError(values, mean);
+        double mean = means[i];
+        double half = selector.confidence() * standardError(values, Moments.mean(values));
         high[arm] = mean + half;
         if (mean - half > bestLow) {
           bestLow = mean - half;

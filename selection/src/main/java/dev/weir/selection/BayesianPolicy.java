@@ -54,10 +54,11 @@ final class BayesianPolicy implements Policy {
   private static List<Integer> mostPromising(Field field, int count) {
     List<Point> points = new ArrayList<>();
     List<Integer> untried = new ArrayList<>();
+    double[] means = field.comparable(IntStream.range(0, field.arms()).toArray());
     for (int arm = 0; arm < field.arms(); arm++) {
       double[] values = field.values(arm);
       if (values.length > 0) {
-        points.add(new Point(arm, Moments.mean(values), Moments.squaredError(values)));
+        points.add(new Point(arm, means[arm], Moments.squaredError(values)));
       } else if (field.known(arm) == 0 && field.isActive(arm)) {
         untried.add(arm);
       }

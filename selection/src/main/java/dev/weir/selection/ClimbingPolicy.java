@@ -61,14 +61,14 @@ final class ClimbingPolicy implements Policy {
     }
     int best = batch.getFirst();
     for (int arm : batch) {
-      best = field.mean(arm).orElse(0) > field.mean(best).orElse(0) ? arm : best;
+      best = field.ahead(arm, best) > 0 ? arm : best;
     }
     if (current < 0) {
       current = best;
       return;
     }
     iterations++;
-    if (field.mean(best).orElse(0) > field.mean(current).orElse(0)) {
+    if (field.ahead(best, current) > 0) {
       current = best;
       misses = 0;
     } else {

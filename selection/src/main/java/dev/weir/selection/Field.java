@@ -196,6 +196,28 @@ final class Field {
     return mean - otherMean;
   }
 
+  /**
+   * The means of arms, in their order, to be compared with each other; 0 without values. Where
+   * failures are left out, each is measured against the arm with the most values, without what
+   * either failed on: failing on what is hard must raise no mean.
+   */
+  double[] comparable(int[] arms) {
+    double[] means = IntStream.of(arms).mapToDouble(arm -> mean(arm).orElse(0)).toArray();
+    if (IntStream.of(arms).allMatch(arm -> leftOut(arm) == 0)) {
+      return means;
+    }
+    int most = arms[0];
+    for (int arm : arms) {
+      most = values(arm).length > values(most).length ? arm : most;
+    }
+    for (int i = 0; i < arms.length; i++) {
+      if (mean(arms[i]).isPresent()) {
+        means[i] = mean(most).orElse(0) + ahead(arms[i], most);
+      }
+    }
+    return means;
+  }
+
   private double meanWhereNotFailed(int arm, int other) {
     double sum = 0;
     int count = 0;

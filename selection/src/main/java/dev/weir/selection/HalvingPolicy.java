@@ -53,12 +53,14 @@ final class HalvingPolicy implements Policy {
   }
 
   private static void halve(Field field) {
+    int[] active = field.active();
+    double[] means = field.comparable(active);
+    // Of equals the first.
     List<Integer> best =
-        IntStream.of(field.active())
+        IntStream.range(0, active.length)
             .boxed()
-            .sorted(
-                Comparator.comparingDouble((Integer arm) -> -field.mean(arm).orElse(0))
-                    .thenComparing(Comparator.naturalOrder()))
+            .sorted(Comparator.comparingDouble(place -> -means[place]))
+            .map(place -> active[place])
             .toList();
     for (int arm : best.subList((best.size() + 1) / 2, best.size())) {
       field.eliminate(arm, OptionalInt.of(best.getFirst()), "in the lower half", false);

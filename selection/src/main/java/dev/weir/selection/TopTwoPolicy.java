@@ -1,6 +1,7 @@
 package dev.weir.selection;
 
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Top-two Thompson sampling: what is believed of each mean is a normal distribution; one draw of
@@ -101,11 +102,11 @@ final class TopTwoPolicy implements Policy {
   }
 
   private void refresh(Field field) {
+    means = field.comparable(IntStream.range(0, counts.length).toArray());
     for (int arm = 0; arm < counts.length; arm++) {
       if (counts[arm] < field.known(arm)) {
         double[] values = field.values(arm);
         counts[arm] = field.known(arm);
-        means[arm] = values.length == 0 ? 0 : Moments.mean(values);
         errors[arm] = Math.sqrt(Moments.squaredError(values));
       }
     }

@@ -43,6 +43,31 @@ class DispatcherTest {
     assertThat(Slots.of(limit, batch)).isEqualTo(new Slots(combinations, datapoints));
   }
 
+  /** In the first round and in the second, of 200 datapoints and 20 slots. */
+  @ParameterizedTest
+  @CsvSource({
+    "brute_force,1,20,,",
+    "random,1,20,,",
+    "hill_climbing,1,20,1,20",
+    "arm_elimination,1,20,1,20",
+    "threshold,1,20,20,1",
+    "epsilon_lucb,20,1,20,1",
+    "bayesian,1,20,1,20",
+  })
+  void splitsSlotsAnewWhereDocumented(
+      String name, int combinations, int datapoints, Integer laterCombinations, Integer later) {
+    var selection =
+        Selection.begin(SelectionPlan.of(scores.arms(), 200, Selectors.named(name, Map.of()), 1));
+    assertThat(selection.slots(SLOTS)).isEqualTo(new Slots(combinations, datapoints));
+    while (selection.round() == 1 && !selection.isEnded()) {
+      Evaluation next = selection.next().orElseThrow();
+      selection.tell(next, scores.outcome(next));
+    }
+    if (later != null) {
+      assertThat(selection.slots(SLOTS)).isEqualTo(new Slots(laterCombinations, later));
+    }
+  }
+
   /** So does AgentOpt with the random ones of Bayesian optimisation. */
   @Test
   void theFirstCombinationsOfBayesianOptimisationAreDocumentedToRunOneAfterAnother() {

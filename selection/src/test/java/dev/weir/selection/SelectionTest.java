@@ -230,6 +230,41 @@ class SelectionTest {
     assertThat(selection.result().standings().getLast().failures()).isPositive();
   }
 
+  /**
+   * Nor does it lead there: of four arms the first two answer only what is easy, and the last is
+   * the best on all that it shares with any other.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hill_climbing", "sequential_halving", "arm_elimination", "top_two", "bayesian"})
+  void failingOnWhatIsHardDoesNotLeadWhereFailuresAreLeftOut(String name) {
+    int found = 0;
+    for (long seed = 1; seed <= 20; seed++) {
+      Map<String, Double> all =
+          Selectors.parameters(name).containsKey("sample_fraction")
+              ? Map.of("sample_fraction", name.equals("bayesian") ? 1.0 : 0.5)
+              : Map.of();
+      SelectionPlan plan =
+          SelectionPlan.of(arms(1, 4), 200, Selectors.named(name, all), seed)
+              .failures(new Failures(Failures.Meaning.EXCLUDED, 1, 5));
+      var selection = Selection.begin(plan);
+      var next = selection.next();
+      while (next.isPresent()) {
+        int datapoint = next.get().datapoint();
+        int arm = next.get().arm();
+        boolean hard = datapoint % 2 == 0;
+        // Easy: 0.8, 0.8, 0.7, 0.95; hard: the last two only, 0.3 and 0.4.
+        int percent = hard ? (arm == 3 ? 40 : 30) : new int[] {80, 80, 70, 95}[arm];
+        boolean isRight = (datapoint * 37 + 11) % 100 < percent;
+        selection.tell(
+            next.get(), hard && arm < 2 ? Outcome.failure() : Outcome.scored(isRight ? 1 : 0));
+        next = selection.next();
+      }
+      found += selection.result().winner().equals(OptionalInt.of(3)) ? 1 : 0;
+    }
+    assertThat(found).isGreaterThanOrEqualTo(16);
+  }
+
   @Test
   void equalArmsAreNotDecided() {
     var table = new Tables.Table(arms(1, 2), new double[2][50]);

@@ -7,7 +7,6 @@ import dev.weir.log.journal.JournalEntry;
 import dev.weir.log.journal.JournalFormatException;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
-import dev.weir.log.json.JsonText;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.channels.ClosedChannelException;

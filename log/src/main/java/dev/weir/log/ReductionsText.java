@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import dev.weir.log.json.JsonText;
 import java.io.IOException;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,8 @@ public final class Printable {
 
   private static final String REPLACEMENT = "\uFFFD";
 
+  private static final int DELETE = 0x7F;
+
   private Printable() {}
 
   /** Whether the text can be shown in one line as it is. */
@@ -43,6 +45,9 @@ public final class Printable {
   }
 
   private static boolean controls(int c) {
+    if (c < DELETE) {
+      return c < ' '; // nearly always, and there is a line for each attempt
+    }
     return Character.isISOControl(c)
         || Character.getType(c) == Character.LINE_SEPARATOR
         || Character.getType(c) == Character.PARAGRAPH_SEPARATOR

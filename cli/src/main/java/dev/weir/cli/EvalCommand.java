@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code weir eval}: runs a task against a model. */
 @Command(
@@ -64,6 +66,8 @@ final class EvalCommand implements Callable<Integer> {
           "Tasks: files (.yaml, .java, .jar), a class, a directory of them, or a"
               + " promptfooconfig.yaml; FILE@NAME for one of several.")
   private List<String> tasks = List.of();
+
+  @Spec private @Nullable CommandSpec spec;
 
   @Option(
       names = "--show-config",
@@ -176,10 +180,19 @@ final class EvalCommand implements Callable<Integer> {
             word -> {
               throw new ConfigurationException(
                   ("%s: there is no such file; the value of an option that may stand alone is"
-                          + " attached with =, as in --retry-on-error=%s")
-                      .formatted(word, word));
+                          + " attached with =, as in %s=%s")
+                      .formatted(word, optionBefore(word), word));
             });
     return tasks.stream().flatMap(spec -> TaskSources.load(spec, input).stream()).toList();
+  }
+
+  /** What was probably meant to have that value. */
+  private String optionBefore(String word) {
+    List<String> words =
+        spec == null ? List.of() : spec.root().commandLine().getParseResult().originalArgs();
+    int at = words.indexOf(word);
+    String before = at < 1 ? "" : words.get(at - 1);
+    return before.startsWith("--") ? before : "--retry-on-error";
   }
 
   private int showConfig(List<TaskDefinition> read, Settings settings, boolean asJson) {

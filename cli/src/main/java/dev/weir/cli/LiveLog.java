@@ -23,7 +23,7 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
       Pattern.compile("connection to (\\S+): .*Connection refused.*", Pattern.DOTALL);
   private static final Pattern UNKNOWN_HOST =
       Pattern.compile(
-          "connection to (\\S+): .*(?:the host is not known|UnknownHostException|Name or service"
+          "connection to (\\S+): .*(?:there is no host|UnknownHostException|Name or service"
               + " not known).*",
           Pattern.DOTALL);
   private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z0-9]+\\.){2,}[A-Z]\\w*: ");

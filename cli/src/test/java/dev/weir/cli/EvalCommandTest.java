@@ -220,6 +220,8 @@ class EvalCommandTest {
     Spoken said = weir("eval", CAPITALS, "--retry-on-error", "3");
     assertThat(said.code()).isEqualTo(ExitCode.USAGE);
     assertThat(said.err()).contains("3: there is no such file", "--retry-on-error=3");
+    assertThat(weir("eval", CAPITALS, "--fail-on-error", "0.1").err())
+        .contains("0.1: there is no such file", "as in --fail-on-error=0.1");
   }
 
   @Test

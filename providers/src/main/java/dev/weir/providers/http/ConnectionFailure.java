@@ -8,7 +8,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
@@ -82,9 +81,6 @@ record ConnectionFailure(IOException failed, String endpoint, String said, Origi
 
   /** Names of exceptions tell a user nothing that the words after them do not. */
   private String words() {
-    if (isCausedBy(UnknownHostException.class)) {
-      return "the host is not known";
-    }
     String plain = EXCEPTION.matcher(Printable.line(said)).replaceAll("");
     return PageText.line(plain.isBlank() ? Printable.line(said) : plain, 300);
   }

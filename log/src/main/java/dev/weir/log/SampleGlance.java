@@ -20,8 +20,17 @@ final class SampleGlance {
   private static final ObjectReader PARTS =
       LogJson.LINES.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** Of an object, these fields; without any, all of it. */
-  private record Wanted(Map<String, Wanted> fields) {}
+  /**
+   * Of an object, these fields; without any, all of it.
+   *
+   * @param isEvent whether its type decides if it is wanted at all
+   */
+  private record Wanted(Map<String, Wanted> fields, boolean isEvent) {
+
+    Wanted(Map<String, Wanted> fields) {
+      this(fields, false);
+    }
+  }
 
   private static final Wanted ALL = new Wanted(Map.of());
 
@@ -49,7 +58,8 @@ final class SampleGlance {
                           "cost", ALL,
                           "times", ALL,
                           "limit", ALL,
-                          "cached_answers", ALL)))));
+                          "cached_answers", ALL)))),
+          true);
 
   private static final Wanted SAMPLE =
       new Wanted(
@@ -107,7 +117,7 @@ final class SampleGlance {
         parser.skipChildren();
       } else {
         object.set(name, read(parser, part));
-        isOver = wanted == EVENT && name.equals(TYPE) && !isCounted(object);
+        isOver = wanted.isEvent && name.equals(TYPE) && !isCounted(object);
       }
     }
     return object;

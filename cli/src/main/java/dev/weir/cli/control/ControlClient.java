@@ -3,8 +3,10 @@ package dev.weir.cli.control;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,8 +47,10 @@ public final class ControlClient {
     return ControlWire.within(
         time,
         LONGEST_CONNECTION,
-        SocketChannel.open(UnixDomainSocketAddress.of(socket)),
+        SocketChannel.open(StandardProtocolFamily.UNIX),
         channel -> {
+          // Within the time: a process that is stopped accepts nobody, and its queue may be full.
+          channel.connect(UnixDomainSocketAddress.of(socket));
           ControlWire.writeLine(channel, request);
           return ControlWire.readLine(channel, ControlWire.LONGEST_REPLY);
         });
@@ -59,13 +63,18 @@ public final class ControlClient {
   private static List<Path> listening(ControlDirectory directory) throws IOException {
     List<Path> listening = new ArrayList<>();
     for (Path socket : directory.sockets()) {
-      try {
-        SocketChannel.open(UnixDomainSocketAddress.of(socket)).close();
+      try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+        // Without waiting: whoever listens may be stopped for hours.
+        channel.configureBlocking(false);
+        boolean _ = channel.connect(UnixDomainSocketAddress.of(socket));
         listening.add(socket);
       } catch (ConnectException nobody) {
         ControlDirectory.removeStale(socket);
-      } catch (IOException gone) {
-        // It has ended just now.
+      } catch (IOException busyOrGone) {
+        // Its queue is full; or it has ended just now, and its file with it.
+        if (Files.exists(socket)) {
+          listening.add(socket);
+        }
       }
     }
     return listening;

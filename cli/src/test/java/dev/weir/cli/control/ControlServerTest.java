@@ -12,6 +12,7 @@ import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -76,6 +77,46 @@ class ControlServerTest {
           .isEqualTo("rw-------");
       assertThat(server.socket().getFileName().toString())
           .startsWith(ProcessHandle.current().pid() + "-");
+    }
+  }
+
+  /** As after Ctrl+Z, when many commands have looked for it: no run may wait for that. */
+  @Test
+  @Timeout(10)
+  void aStoppedProcessWithAFullQueueHoldsUpNobody() throws Exception {
+    Files.createDirectory(
+        sockets(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path socket = sockets().resolve(ProcessHandle.current().pid() + "-stopped.sock");
+    var address = UnixDomainSocketAddress.of(socket);
+    List<SocketChannel> queue = new ArrayList<>();
+    try (var stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address, 1)) {
+      boolean isFull = false;
+      while (!isFull) {
+        SocketChannel next = SocketChannel.open(StandardProtocolFamily.UNIX);
+        queue.add(next);
+        next.configureBlocking(false);
+        isFull = !isTaken(next, address);
+        assertThat(queue).hasSizeLessThan(1_000);
+      }
+      assertThat(new ControlClient(TIME).sockets(environment())).containsExactly(socket);
+      try (ControlServer server = open()) {
+        assertThat(ask(server, "{}")).isNotEmpty();
+      }
+      assertThat(stopped.isOpen()).isTrue();
+    } finally {
+      for (SocketChannel waiting : queue) {
+        waiting.close();
+      }
+    }
+  }
+
+  private static boolean isTaken(SocketChannel next, UnixDomainSocketAddress by)
+      throws IOException {
+    try {
+      return next.connect(by);
+    } catch (SocketException full) {
+      return false;
     }
   }
 

@@ -19,6 +19,9 @@ final class Bottleneck {
     Optional<String> paused =
         runs.stream().filter(run -> !run.ended()).flatMap(run -> run.paused().stream()).findFirst();
     int running = runs.stream().mapToInt(RunProgress::running).sum();
+    if (!runs.isEmpty() && runs.stream().allMatch(RunProgress::ended)) {
+      return "done";
+    }
     return sentence(paused, running, models, waitingForSandboxes);
   }
 

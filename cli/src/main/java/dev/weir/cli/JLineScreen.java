@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import java.io.IOError;
 import java.io.IOException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -17,6 +18,8 @@ final class JLineScreen implements Screen {
   private static final Logger JLINE = Logger.getLogger("org.jline");
 
   private final Terminal terminal;
+  // Written by the one who paints.
+  private Size last = new Size(0, 0);
 
   private JLineScreen(Terminal terminal) {
     this.terminal = terminal;
@@ -42,14 +45,24 @@ final class JLineScreen implements Screen {
 
   @Override
   public int columns() {
-    Size size = terminal.getSize();
+    Size size = size();
     return size.getColumns() > 0 ? size.getColumns() : USUAL.columns();
   }
 
   @Override
   public int rows() {
-    Size size = terminal.getSize();
+    Size size = size();
     return size.getRows() > 0 ? size.getRows() : USUAL.rows();
+  }
+
+  /** Where a program has to be asked, it may be cut off at the end of a run: as it was, then. */
+  private Size size() {
+    try {
+      last = terminal.getSize();
+    } catch (IOError interrupted) {
+      // What was seen last will do for a picture that is about to go.
+    }
+    return last;
   }
 
   @Override

@@ -84,6 +84,13 @@ class BottleneckTest {
   }
 
   @Test
+  void whatHasEndedIsNotStarting() {
+    ModelProgress idle = Moments.model("a/m", Moments.IDLE, Constraint.NOTHING, Optional.empty());
+    assertThat(Bottleneck.sentence(List.of(Moments.run("t", 9, 9, 0, 0)), List.of(idle), 0))
+        .isEqualTo("done");
+  }
+
+  @Test
   void aPauseIsToldBeforeAllElse() {
     var run = Moments.paused(Moments.run("t", 10, 4, 0, 3), "calls are held");
     assertThat(Bottleneck.sentence(List.of(run), List.of(Moments.waitingForTokens()), 0))

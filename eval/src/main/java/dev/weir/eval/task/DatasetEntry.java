@@ -84,8 +84,27 @@ final class DatasetEntry {
           "standard input",
           () -> DatasetFile.read(stdin.get(), "standard input", spec, yaml.directory(node)));
     }
+    hint(text)
+        .ifPresent(
+            hint -> {
+              throw YamlFile.problem(node, "%s: '%s' %s".formatted(key, text, hint));
+            });
     Path file = yaml.resolve(node, key, text);
     return told(node, key, file.toString(), () -> DatasetFile.read(file, spec));
+  }
+
+  /** What people write for a path that is none. */
+  private static Optional<String> hint(String text) {
+    if (text.matches("(?s)[“”‘’„].*")) {
+      return Optional.of(
+          "has curly quotes, which are part of the name; use straight ones, or none");
+    }
+    if (text.matches("[a-z][a-z0-9+]+://.*")) {
+      return Optional.of("is an address; datasets are read from files, so download it first");
+    }
+    return text.startsWith("~/")
+        ? Optional.of("begins with ~, which means nothing here; write ${HOME} for it")
+        : Optional.empty();
   }
 
   /** A problem of a row is told with its line; one of the file, with where that is named. */

@@ -69,6 +69,12 @@ final class Variables {
     boolean isSeveral =
         value.isList()
             && (value.members().isEmpty() || value.members().getFirst().data() instanceof String);
+    if (isSeveral && !asTheyAre && value.members().isEmpty()) {
+      // It would be a test without a row, which nobody would miss.
+      problems.add(
+          value.place(),
+          "a list without values leaves no test; give one, or set `disableVarExpansion`");
+    }
     if (isSeveral && !asTheyAre) {
       value.members().forEach(member -> values.addAll(values(member)));
     } else {

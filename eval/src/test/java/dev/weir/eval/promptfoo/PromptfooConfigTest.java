@@ -630,7 +630,9 @@ class PromptfooConfigTest {
         "providers: echo\\n"
             + "prompts: ['{{env.NONE}}'] | line 2, column 11: the variable NONE is not set",
         "providers: []\\nprompts: [x] | there are no `providers`",
-        "providers: echo\\nprompts: [x]\\ntests: [{vars: {a: []}}] | a list without values leaves no",
+        "providers: echo\\n"
+            + "prompts: [x]\\n"
+            + "tests: [{vars: {a: []}}] | a list without values leaves no",
         "providers: echo\\nprompts: [] | there are no `prompts`",
         "providers: echo\\nprompts: ['file://none.txt'] | line 2, column 11: there is no file",
         "providers: echo\\n"

@@ -19,7 +19,7 @@ final class JLineScreen implements Screen {
 
   private final Terminal terminal;
   // Written by the one who paints.
-  private Size last = new Size(0, 0);
+  private Size last = Size.of(0, 0);
 
   private JLineScreen(Terminal terminal) {
     this.terminal = terminal;

@@ -158,7 +158,7 @@ class BeforeTheFirstCallTest {
         """;
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> prepare(task.formatted("round")))
-        .withMessageContaining("t.yaml, line 4, column 23: `prompt_template`")
+        .withMessageContaining("t.yaml, line 4, column 30: `prompt_template`")
         .withMessageContaining("sample '3' (%s, line 4)".formatted(directory.resolve("n.csv")));
     assertThat(prepare(task.formatted("upper"))).isNotNull();
   }

@@ -18,6 +18,8 @@ final class Ending {
   private @Nullable String error;
   private @Nullable String stopped;
   private Response.@Nullable Failure refusal;
+  // Known only from samples that were not even asked: who was refused knows better.
+  private boolean isHearsay;
 
   /** Whether asking again, or asking for another sample, would be refused likewise. */
   static boolean isForGood(Response.Failure failure) {
@@ -33,15 +35,24 @@ final class Ending {
 
   /** The provider refused for good. */
   void refuse(String why, Response.Failure with) {
+    if (isHearsay) {
+      error = why;
+      refusal = with;
+      isHearsay = false;
+      return;
+    }
     fail(why);
     refusal = refusal == null ? with : refusal;
   }
 
   /** Others were refused for good; a sample was not even asked. */
   void refuse(StoppedException before, ModelName model) {
-    refuse(
-        "the provider has refused for good: " + before.reason(),
-        new Response.QuotaExhausted(before.reason(), Outcome.Reach.ACCOUNT, Origin.of(model)));
+    if (error != null) {
+      return;
+    }
+    error = "%s: the provider has refused for good: %s".formatted(model, before.reason());
+    refusal = new Response.QuotaExhausted(before.reason(), Outcome.Reach.ACCOUNT, Origin.of(model));
+    isHearsay = true;
   }
 
   /** Nothing failed, but no more may be called. */

@@ -1,0 +1,28 @@
+package dev.weir.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limits.retry.Outcome;
+import dev.weir.model.ModelName;
+import dev.weir.model.Origin;
+import dev.weir.model.Response;
+import org.junit.jupiter.api.Test;
+
+class EndingTest {
+
+  private static final ModelName MODEL = ModelName.parse("openai/gpt-4o");
+
+  private static Response.Failure credit() {
+    return new Response.QuotaExhausted(
+        "no credit is left", Outcome.Reach.ACCOUNT, Origin.of(MODEL));
+  }
+
+  @Test
+  void theFirstReasonHolds() {
+    var ending = new Ending();
+    ending.fail("sample 1 failed");
+    ending.refuse("sample 2 was refused", credit());
+    assertThat(ending.error()).hasValue("sample 1 failed");
+    assertThat(ending.refusal()).isPresent();
+  }
+}

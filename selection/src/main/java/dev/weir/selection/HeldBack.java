@@ -133,9 +133,9 @@ final class HeldBack {
     return Optional.ofNullable(known.remove(key(arm, position)));
   }
 
-  /** How many were begun of arms that were given up; they count for nothing. */
+  /** How many were begun of arms that were given up, ended or not; they count for nothing. */
   long inVain() {
-    return inVain + dropped().count();
+    return inVain + dropped().count() + underWay.stream().filter(this::isGivenUp).count();
   }
 
   /** What these have cost, as far as it is known. */
@@ -145,7 +145,11 @@ final class HeldBack {
 
   private Stream<Outcome> dropped() {
     return known.entrySet().stream()
-        .filter(cell -> !field.isActive((int) (cell.getKey() / datapoints)))
+        .filter(cell -> isGivenUp(cell.getKey()))
         .map(Map.Entry::getValue);
+  }
+
+  private boolean isGivenUp(long cell) {
+    return !field.isActive((int) (cell / datapoints));
   }
 }

@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
+import java.time.Duration;
 
 /**
  * One exchange with the provider, made while a permit is held.
@@ -16,6 +17,14 @@ public interface Attempt<T> {
    * @param permit to tell what headers say, as early as they are read
    */
   Result<T> run(Permit permit) throws InterruptedException;
+
+  /**
+   * The exchange took longer than one may, and is about to be interrupted; before the lane learns
+   * of it, on the task that makes the request.
+   *
+   * @param after how long one may take
+   */
+  default void timedOut(Duration after) {}
 
   /**
    * @param outcome what the lane learns and decides by

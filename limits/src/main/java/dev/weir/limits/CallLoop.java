@@ -111,6 +111,12 @@ final class CallLoop<T> {
       if (ended) {
         return task.join();
       }
+      if (time.nanos() >= demand.deadlineNanos()) {
+        throw new DeadlinePassedException(
+            "the deadline passed while %s was answering".formatted(lane.name()));
+      }
+      bounds.attemptTimeout().ifPresent(attempt::timedOut);
+      return null;
     } catch (TaskFailedException failed) {
       throw unwrapped(failed);
     } finally {
@@ -119,11 +125,6 @@ final class CallLoop<T> {
         task.cancel();
       }
     }
-    if (time.nanos() >= demand.deadlineNanos()) {
-      throw new DeadlinePassedException(
-          "the deadline passed while %s was answering".formatted(lane.name()));
-    }
-    return null;
   }
 
   /** What an interrupted attempt makes of its interruption does not matter any more. */

@@ -38,6 +38,12 @@ public final class DurationText {
         : Optional.of(Duration.ofNanos(nanos.longValue()));
   }
 
+  /** In seconds, as exact as it is, for people: {@code 1.5 s}. */
+  public static String words(Duration duration) {
+    BigDecimal seconds = BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros();
+    return seconds.toPlainString() + " s";
+  }
+
   private static long nanosOf(String unit) {
     return switch (unit) {
       case "ms" -> 1_000_000L;

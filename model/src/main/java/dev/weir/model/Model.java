@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +39,6 @@ public final class Model {
   private final @Nullable CachedCalls cached;
   private final @Nullable Recalled recalled;
   private final boolean isTokenTierKnown;
-
-  /** Of the last attempt that ended, of whichever call; empty if it was answered. For people. */
-  private volatile String lastProblem = "";
 
   /**
    * @param trace is told of each attempt when it has ended
@@ -155,15 +153,26 @@ public final class Model {
     }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
     var attempts = new Attempts(request, estimated, reader);
+    // Of two deadlines, the first counts.
+    Optional<Duration> timeout =
+        lane.bounds().timeout().filter(bound -> time.after(bound) <= demand.deadlineNanos());
     try {
-      return attempts.timed(lane.call(demand.with(estimated.cost()), attempts));
+      return attempts.told(lane.call(demand.with(estimated.cost()), attempts), timeout);
     } catch (DeadlinePassedException late) {
-      String last = lastProblem;
+      String last = attempts.problem;
       // A lane is named after the account, too, which nobody but the limits wants to know.
       throw late.saying(
-          String.valueOf(late.getMessage()).replace(lane.name(), name.toString())
+          naming(timeout, String.valueOf(late.getMessage())).replace(lane.name(), name.toString())
               + (last.isEmpty() ? "" : "; the last attempt: " + last));
     }
+  }
+
+  /** People know the deadline by the option that sets it. */
+  private static String naming(Optional<Duration> timeout, String why) {
+    return timeout
+        .map(bound -> " (--timeout %s)".formatted(DurationText.words(bound)))
+        .map(option -> why.replaceFirst("the deadline( passed)?", "$0" + option))
+        .orElse(why);
   }
 
   /**
@@ -235,14 +244,23 @@ public final class Model {
     void read(Chunk chunk) throws InterruptedException;
   }
 
-  /** The attempts of one request. Belongs to the task that makes it. */
+  /**
+   * The attempts of one request. Belongs to the task that makes it; but an attempt that was
+   * abandoned may go on for a moment, on a task of its own.
+   */
   private final class Attempts implements Attempt<Response> {
 
     private final Request request;
     private final TokenEstimate.Estimate estimated;
     private final Reader reader;
     private long idleSince = time.nanos();
-    private int made;
+    private final AtomicInteger made = new AtomicInteger();
+    // The last attempt of which it is known how it ended.
+    private final AtomicInteger told = new AtomicInteger();
+
+    /** Of the last attempt that ended; empty if it was answered. For people. */
+    private volatile String problem = "";
+
     private boolean hasPieces;
     private Duration kept = Duration.ZERO;
 
@@ -258,7 +276,7 @@ public final class Model {
         hasPieces = false;
         reader.read(new Chunk.Restart());
       }
-      made++;
+      int number = made.incrementAndGet();
       Instant at = time.instant();
       long begin = time.nanos();
       Response response;
@@ -266,7 +284,9 @@ public final class Model {
         response = adapter.exchange(request, new Listener(permit));
       } catch (InterruptedException taken) {
         var cancelled = new Response.Cancelled("taken back", Origin.of(name));
-        trace.accept(record(at, begin, time.nanos(), cancelled));
+        if (isFirstToTell(number)) {
+          trace.accept(record(number, at, begin, time.nanos(), cancelled));
+        }
         throw taken;
       }
       long end = time.nanos();
@@ -276,11 +296,35 @@ public final class Model {
       } else if (response instanceof Response.RateLimited refused) {
         look(refused.facts());
       }
-      lastProblem = response instanceof Response.Failure failure ? failure.message() : "";
       Outcome outcome = Outcomes.of(response, lane.mode(), lane.bounds());
-      trace.accept(record(at, begin, end, response));
-      idleSince = end;
+      if (isFirstToTell(number)) {
+        ended(record(number, at, begin, end, response), end);
+      }
       return new Result<>(outcome, used(response, estimated), response);
+    }
+
+    @Override
+    public void timedOut(Duration after) {
+      int number = made.get();
+      if (isFirstToTell(number)) {
+        long end = time.nanos();
+        var unanswered =
+            new Response.Transient(
+                "no answer within %s (--attempt-timeout)".formatted(DurationText.words(after)),
+                Origin.of(name));
+        Instant at = time.instant().minus(after);
+        ended(record(number, at, end - after.toNanos(), end, unanswered), end);
+      }
+    }
+
+    private boolean isFirstToTell(int number) {
+      return told.getAndAccumulate(number, Math::max) < number;
+    }
+
+    private void ended(AttemptRecord attempt, long at) {
+      problem = attempt.message().orElse("");
+      idleSince = at;
+      trace.accept(attempt);
     }
 
     private void keep(Response.Reply reply, Duration took) {
@@ -293,25 +337,22 @@ public final class Model {
     }
 
     /** That an answer was kept took time, too, which is not the model's. */
-    Call<Response> timed(Call<Response> call) {
-      if (kept.isZero()) {
-        return call;
-      }
+    Call<Response> told(Call<Response> call, Optional<Duration> timeout) {
       Call.Times times = call.times();
       Duration called = times.called().minus(kept);
       return new Call<>(
           call.value(),
           call.outcome(),
           call.attempts(),
-          call.gaveUp(),
+          call.gaveUp().map(why -> naming(timeout, why)),
           new Call.Times(times.queued(), times.paced(), times.backedOff(), times.failed(), called));
     }
 
-    private AttemptRecord record(Instant at, long begin, long end, Response response) {
+    private AttemptRecord record(int number, Instant at, long begin, long end, Response response) {
       return new AttemptRecord(
           at,
           lane.name(),
-          made,
+          number,
           response.word(),
           Duration.ofNanos(begin - idleSince),
           Duration.ofNanos(end - begin),

@@ -33,6 +33,9 @@ public final class RunTrace implements AutoCloseable {
   /** Some requests are whole books. */
   private static final int LONGEST_BODY = 256 << 10;
 
+  /** Who took it back does not say how the provider is. */
+  private static final String TAKEN_BACK = "cancelled";
+
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(500);
 
   private final Time time;
@@ -148,7 +151,9 @@ public final class RunTrace implements AutoCloseable {
     if (attempt.message().isPresent()) {
       details.put("message", attempt.message().get());
       said = Printable.line(attempt.message().get());
-      lastFailures.put(attempt.scope(), said);
+      if (!attempt.outcome().equals(TAKEN_BACK)) {
+        lastFailures.put(attempt.scope(), said);
+      }
     }
     if (bodies && origin.raw().isPresent()) {
       details.put("request", cut(origin.raw().get().request()));

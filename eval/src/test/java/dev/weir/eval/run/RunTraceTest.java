@@ -2,6 +2,8 @@ package dev.weir.eval.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.Notice;
 import dev.weir.log.trace.TraceFile;
 import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
@@ -104,5 +106,42 @@ class RunTraceTest {
         .containsEntry("request", "{\"ask\":1}")
         .containsEntry("response", "{\"say\":2}");
     assertThat(records.getLast().details()).doesNotContainKeys("request", "response");
+  }
+
+  private static AttemptRecord failed(String outcome, String message) {
+    return new AttemptRecord(
+        AT,
+        "loc@ab/e500",
+        1,
+        outcome,
+        Duration.ZERO,
+        Duration.ofSeconds(2),
+        Optional.empty(),
+        Optional.of(message),
+        Origin.of(ModelName.parse("openai-api/loc/e500")));
+  }
+
+  private static TraceRecord noted(String scope, LimitEvent event, AttemptRecord... before) {
+    List<TraceRecord> watched = new ArrayList<>();
+    try (var trace =
+        new RunTrace(
+            Time.system(), "run", Optional.empty(), false, (_, record) -> watched.add(record))) {
+      for (AttemptRecord attempt : before) {
+        trace.attempted(attempt);
+      }
+      trace.noted(new Notice(AT, 0, scope, event));
+    }
+    return watched.getLast();
+  }
+
+  @Test
+  void aCircuitIsOpenedByWhatFailedAndNotByWhatWasTakenBack() {
+    TraceRecord opened =
+        noted(
+            "loc@ab/e500",
+            new LimitEvent.CircuitOpened(),
+            failed("transient", "no answer within 2 s (--attempt-timeout)"),
+            failed("cancelled", "taken back"));
+    assertThat(opened.details()).containsEntry("why", "no answer within 2 s (--attempt-timeout)");
   }
 }

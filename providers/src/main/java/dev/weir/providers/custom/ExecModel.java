@@ -7,6 +7,7 @@ import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.model.Adapter;
 import dev.weir.model.Chunk;
+import dev.weir.model.DurationText;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
@@ -164,7 +165,8 @@ final class ExecModel implements Adapter {
           case Program.End.TimedOut(String complaint) ->
               new Response.Transient(
                   said(
-                      "it gave no reply within %s and was ended".formatted(config.timeout()),
+                      "it gave no reply within %s and was ended"
+                          .formatted(DurationText.words(config.timeout())),
                       complaint),
                   origin());
           case Program.End.PrintedTooMuch _ ->

@@ -96,7 +96,7 @@ class ExecModelTest {
 
   /** A script that has a fault has it again; the run must come to an end. */
   @ParameterizedTest
-  @CsvSource({"exit 3, exit code 3", "sleep 60, no reply within PT0.2S"})
+  @CsvSource({"exit 3, exit code 3", "sleep 60, no reply within 0.2 s and was ended"})
   void whatFailsWithArgumentsIsNotWorthAnotherTry(String script, String why) throws Exception {
     Adapter model =
         model("command: [sh, -c, '%s']".formatted(script), "input: arguments", "timeout: 200ms");

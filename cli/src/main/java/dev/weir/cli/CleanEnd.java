@@ -5,6 +5,7 @@ import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -30,23 +31,43 @@ final class CleanEnd implements AutoCloseable {
   /** Until the other samples have recorded that they are cancelled. */
   private static final Duration LAST_WORDS_OF_OTHERS = Duration.ofSeconds(2);
 
+  /** What is told of code that calls {@link System#exit}. */
+  static final String EXIT_CALLED =
+      "weir: the code of a task called System.exit; tasks, solvers, scorers and tools throw an"
+          + " exception instead.";
+
+  /** A process has one end, whoever looks after it. */
+  private static final AtomicInteger OPEN = new AtomicInteger();
+
   private final Time time;
   private final Task<?> running;
   private final Completion<Boolean> told;
   private final AtomicLong deadline = new AtomicLong(Time.NEVER);
   private final Shutdown termination;
   private final Interrupts interrupts;
+  private volatile boolean isComplete;
 
   private CleanEnd(Time time, Task<?> running) {
     this.time = time;
     this.running = running;
     this.told = new Completion<>(time, "the report of " + running);
+    OPEN.incrementAndGet();
     this.termination = Shutdown.onRequest(this::endProcess);
     this.interrupts = Interrupts.handled(this::isEnded);
   }
 
   static CleanEnd of(Time time, Task<?> running) {
     return new CleanEnd(time, running);
+  }
+
+  /** Whether somebody looks after the end of the process. */
+  static boolean isLookedAfter() {
+    return OPEN.get() > 0;
+  }
+
+  /** All that was to be done is done; it is still to be told. */
+  void complete() {
+    isComplete = true;
   }
 
   /**
@@ -58,12 +79,15 @@ final class CleanEnd implements AutoCloseable {
       isEnded();
       return;
     }
-    System.err.println(
-        "weir: the code of a task called System.exit; solvers, scorers and tools throw an exception"
-            + " instead. The run ends unfinished: its log has what was finished, and `weir"
-            + " eval-retry LOG` goes on with it (`weir log list` shows it).");
+    boolean wasDone = running.isDone();
     deadline.compareAndSet(Time.NEVER, time.after(LAST_WORDS_OF_OTHERS));
     isEnded();
+    System.err.println(
+        EXIT_CALLED
+            + (wasDone || isComplete
+                ? " All samples had ended before, and the log is whole."
+                : " The run ends unfinished: its log has what was finished, and `weir eval-retry"
+                    + " LOG` goes on with it (`weir log list` shows it)."));
     Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
@@ -85,5 +109,6 @@ final class CleanEnd implements AutoCloseable {
     told.complete(true);
     interrupts.close();
     termination.close();
+    OPEN.decrementAndGet();
   }
 }

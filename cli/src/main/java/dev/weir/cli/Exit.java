@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.time.Shutdown;
+import java.io.PrintWriter;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -21,6 +22,19 @@ final class Exit {
       quickly(code);
     }
     System.exit(code);
+  }
+
+  /**
+   * The process ends while a command is at work. If no signal asked for it, code of a task has
+   * called {@link System#exit}, and must not end the command as if all had gone well.
+   */
+  static void unlessAsked(PrintWriter err) {
+    if (Shutdown.isBySignal() || CleanEnd.isLookedAfter()) {
+      return;
+    }
+    err.println(CleanEnd.EXIT_CALLED + " The command ends unfinished.");
+    err.flush();
+    Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
   @SuppressWarnings("restricted") // the jar has the permission

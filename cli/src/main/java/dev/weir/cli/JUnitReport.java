@@ -9,6 +9,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -42,7 +43,8 @@ final class JUnitReport {
   }
 
   /**
-   * Makes sure that it can be written before anything is paid for.
+   * Makes sure that it can be written before anything is paid for, and leaves nothing: an empty
+   * file would be taken for a report. What is no file, a pipe for example, is opened only once.
    *
    * @throws ConfigurationException if it cannot
    */
@@ -52,7 +54,14 @@ final class JUnitReport {
       if (parent != null) {
         Files.createDirectories(parent);
       }
-      Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+      if (!Files.exists(file)) {
+        Files.newOutputStream(file, StandardOpenOption.CREATE_NEW).close();
+        Files.delete(file);
+      } else if (Files.isRegularFile(file) || Files.isDirectory(file)) {
+        Files.newOutputStream(file, StandardOpenOption.APPEND).close();
+      } else if (!Files.isWritable(file)) {
+        throw new AccessDeniedException(file.toString());
+      }
     } catch (IOException unwritable) {
       throw new ConfigurationException(
           "--junit: %s cannot be written (%s)"

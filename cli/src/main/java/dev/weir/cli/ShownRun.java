@@ -42,10 +42,10 @@ record ShownRun(
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    try (var _ = CleanEnd.of(time, running);
+    try (var end = CleanEnd.of(time, running);
         var _ = reachable(evaluation)) {
       try {
-        return shown(evaluation, running, all);
+        return shown(evaluation, running, all, end);
       } finally {
         // Before the process may end.
         surroundings.out().flush();
@@ -57,7 +57,8 @@ record ShownRun(
   private int shown(
       Evaluation evaluation,
       Task<Evaluation.Finished> running,
-      UnaryOperator<Evaluation.Finished> all)
+      UnaryOperator<Evaluation.Finished> all,
+      CleanEnd end)
       throws Exception {
     Evaluation.Finished finished;
     int columns;
@@ -65,6 +66,10 @@ record ShownRun(
     try (var shown = Display.start(surroundings, subject, mode, asJson)) {
       log.beside(shown);
       finished = all.apply(running.join());
+      if (finished.runs().stream()
+          .allMatch(run -> run.result().status() == RunResult.Status.SUCCESS)) {
+        end.complete();
+      }
       columns = shown.columns();
     }
     return tell(finished, columns);

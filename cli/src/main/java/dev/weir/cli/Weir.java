@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.DotEnv;
 import dev.weir.model.ConfigurationException;
+import dev.weir.time.Shutdown;
 import dev.weir.time.Time;
 import java.io.Console;
 import java.io.FileDescriptor;
@@ -110,7 +111,11 @@ public final class Weir implements Callable<Integer> {
       // What solvers and scorers print must not end up within a result.
       System.setOut(System.err);
     }
-    int code = run(surroundings(out, err), args);
+    int code;
+    // Before any code of a task is loaded.
+    try (var _ = Shutdown.onRequest(() -> Exit.unlessAsked(err))) {
+      code = run(surroundings(out, err), args);
+    }
     out.flush();
     code = withOutput(code, stream, err);
     err.flush();

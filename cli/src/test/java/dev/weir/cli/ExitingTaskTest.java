@@ -85,6 +85,94 @@ class ExitingTaskTest {
     assertThat(finished).contains("1", "1");
   }
 
+  /** Whatever command asks for the tasks. */
+  @Test
+  void isToldWhileTasksAreLoaded() throws Exception {
+    Path task =
+        Files.writeString(
+            directory.resolve("Early.java"),
+            """
+            import dev.weir.eval.task.EvalTask;
+            import dev.weir.eval.task.TaskDefinition;
+
+            class Early {
+              @EvalTask
+              static TaskDefinition.Builder early() {
+                System.exit(0);
+                return TaskDefinition.named("early");
+              }
+            }
+            """);
+    String file = task.toString();
+    Path report = directory.resolve("report.xml");
+    for (List<String> words :
+        List.of(
+            List.of("list", "tasks", file),
+            List.of("eval", file, "--model", "mock/echo", "--junit", report.toString()),
+            List.of("eval", file, "--model", "mock/echo", "--dry-run"),
+            List.of("eval", file, "--model", "openai/gpt-4o", "--rehearse", "openai-tier-1"),
+            List.of(
+                "eval-set",
+                file,
+                "--model",
+                "mock/echo",
+                "--log-dir",
+                directory.resolve("set").toString()))) {
+      try (var process = WeirProcess.start(directory, words)) {
+        assertThat(process.ended()).as(process::words).isEqualTo(ExitCode.FAILED);
+        assertThat(process.words())
+            .contains("weir: the code of a task called System.exit;", "The command ends unfinished")
+            .doesNotContain("eval-retry");
+      }
+    }
+    assertThat(report).doesNotExist();
+  }
+
+  @Test
+  void aRunThatIsEndedLeavesNoEmptyReport() throws Exception {
+    Path report = directory.resolve("report.xml");
+    List<String> words = new ArrayList<>(words(exiting("System.exit(0)")));
+    words.addAll(List.of("--junit", report.toString()));
+    try (var process = WeirProcess.start(directory, words)) {
+      assertThat(process.ended()).as(process::words).isEqualTo(ExitCode.FAILED);
+    }
+    assertThat(report).doesNotExist();
+  }
+
+  /** The report is a pipe that nobody reads, so that the command is still there. */
+  @Test
+  void aRunThatHadEndedIsNotCalledUnfinished() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path logs = directory.resolve("logs");
+    Path task =
+        exiting(
+            """
+            new Thread(() -> {
+              try {
+                String[] names = {};
+                while (!String.join(" ", names).contains(".eval")) {
+                  Thread.sleep(10);
+                  names = new java.io.File("%s").list();
+                }
+                Thread.sleep(1_000);
+              } catch (InterruptedException unexpected) {
+                return;
+              }
+              System.exit(0);
+            }).start()
+            """
+                .formatted(logs));
+    List<String> words = new ArrayList<>(words(task));
+    words.addAll(List.of("--junit", pipe.toString()));
+    try (var process = WeirProcess.start(directory, words)) {
+      assertThat(process.ended()).as(process::words).isEqualTo(ExitCode.FAILED);
+      assertThat(process.words())
+          .contains("weir: the code of a task called System.exit;", "the log is whole")
+          .doesNotContain("unfinished", "eval-retry");
+    }
+  }
+
   @Test
   void aTerminationIsNotTakenForIt() throws Exception {
     Path task = exiting("context.time().sleep(Duration.ofHours(1))");

@@ -17,7 +17,7 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
       DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
 
   /** In a scope: the account, of which nobody but the limits wants to know. */
-  private static final Pattern ACCOUNT = Pattern.compile("@[^/]*/");
+  private static final Pattern ACCOUNT = Pattern.compile("@[^/]*");
 
   private static final Pattern REFUSED =
       Pattern.compile("connection to (\\S+): .*Connection refused.*", Pattern.DOTALL);
@@ -66,16 +66,21 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
 
   /** As people say it; what is in the trace is for those who look closer. */
   private static String words(TraceRecord record) {
-    String model = ACCOUNT.matcher(record.scope()).replaceFirst("/");
+    String asked = detail(record, "model");
+    String model = asked.isEmpty() ? ACCOUNT.matcher(record.scope()).replaceFirst("") : asked;
     return switch (record.event()) {
       case "circuit:opened" ->
           "%s does not answer%s. A call tries again from time to time, and all go on when one is"
-                  .formatted(
-                      model, reason(String.valueOf(record.details().getOrDefault("why", ""))))
+                  .formatted(model, reason(detail(record, "why")))
               + " answered; --timeout bounds how long a call waits, and Ctrl+C ends the run.";
       case "circuit:closed" -> model + " answers again.";
+      case "scope:stopped" -> "%s: no more calls: %s".formatted(model, detail(record, "reason"));
       default -> record.line();
     };
+  }
+
+  private static String detail(TraceRecord record, String name) {
+    return String.valueOf(record.details().getOrDefault(name, ""));
   }
 
   private static String reason(String why) {

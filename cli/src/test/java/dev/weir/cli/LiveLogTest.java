@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.log.trace.TraceRecord;
 import java.time.Instant;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,5 +37,32 @@ class LiveLogTest {
     assertThat(LiveLog.line(record))
         .contains(" " + words)
         .doesNotContain("@8966", "Exception", "probe", "circuit");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "circuit:opened | openai-api/loc/e500 does not answer: 500. A call",
+        "circuit:closed | openai-api/loc/e500 answers again.",
+        "scope:stopped | openai-api/loc/e500: no more calls: 401 Unauthorized",
+      })
+  void whatHappensToLimitsIsToldInWordsWithTheModelAsItWasWritten(String event, String words) {
+    var record =
+        new TraceRecord(
+            Instant.EPOCH,
+            event,
+            "loc@6a625adb0922",
+            "as it stands in the trace",
+            Map.of("model", "openai-api/loc/e500", "why", "500", "reason", "401 Unauthorized"));
+    assertThat(LiveLog.line(record)).contains(" " + words).doesNotContain("@6a62", "scope:");
+  }
+
+  @Test
+  void aModelThatWasNeverAskedIsToldByItsEngine() {
+    var record =
+        new TraceRecord(
+            Instant.EPOCH, "scope:stopped", "loc@6a625adb0922", "", Map.of("reason", "401"));
+    assertThat(LiveLog.line(record)).endsWith(" loc: no more calls: 401");
   }
 }

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,8 @@ public final class RunTrace implements AutoCloseable {
   private final BiConsumer<LogLevel, TraceRecord> watcher;
   // What each scope failed with last: as many as there are models.
   private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
+  // The models of each, as they were asked for.
+  private final Map<String, String> models = new ConcurrentHashMap<>();
   private final ModelMeters meters;
   // Written before the first call, and again if it cannot go on.
   private volatile @Nullable TraceFile file;
@@ -131,7 +134,9 @@ public final class RunTrace implements AutoCloseable {
   public void attempted(AttemptRecord attempt) {
     Origin origin = attempt.origin();
     Map<String, Object> details = new LinkedHashMap<>();
-    details.put("model", origin.model().toString());
+    String model = origin.model().toString();
+    models.putIfAbsent(attempt.scope(), model);
+    details.put("model", model);
     details.put("attempt", attempt.attempt());
     details.put("outcome", attempt.outcome());
     if (origin.status().isPresent()) {
@@ -228,17 +233,37 @@ public final class RunTrace implements AutoCloseable {
       }
       case LimitEvent.CircuitOpened() -> {
         String why = lastFailures.getOrDefault(scope, "");
+        details.put("model", asked(scope));
         details.put("why", why);
         String line = "no answers, only probes go" + (why.isEmpty() ? "" : " (" + why + ")");
         tell(LogLevel.WARNING, notice, "circuit:opened", line, details);
       }
-      case LimitEvent.CircuitClosed() ->
-          tell(LogLevel.WARNING, notice, "circuit:closed", "answers again", details);
+      case LimitEvent.CircuitClosed() -> {
+        details.put("model", asked(scope));
+        tell(LogLevel.WARNING, notice, "circuit:closed", "answers again", details);
+      }
       case LimitEvent.Stopped(String reason) -> {
+        details.put("model", asked(scope));
         details.put("reason", reason);
         tell(LogLevel.WARNING, notice, "scope:stopped", Printable.line(reason), details);
       }
     }
+  }
+
+  /** The model of a scope; all that were asked, if it is that of an account or a family. */
+  private String asked(String scope) {
+    String model = models.get(scope);
+    if (model != null) {
+      return model;
+    }
+    int family = scope.indexOf('#');
+    String account = (family < 0 ? scope : scope.substring(0, family)) + "/";
+    return models.entrySet().stream()
+        .filter(known -> known.getKey().startsWith(account))
+        .map(Map.Entry::getValue)
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   /** Something happened to a batch. */

@@ -144,4 +144,18 @@ class RunTraceTest {
             failed("cancelled", "taken back"));
     assertThat(opened.details()).containsEntry("why", "no answer within 2 s (--attempt-timeout)");
   }
+
+  @Test
+  void whatHappensToLimitsIsToldWithTheModelAsItWasAskedFor() {
+    AttemptRecord refused = failed("authentication", "401 Unauthorized");
+    assertThat(noted("loc@ab/e500", new LimitEvent.CircuitOpened(), refused).details())
+        .containsEntry("model", "openai-api/loc/e500");
+    assertThat(noted("loc@ab/e500", new LimitEvent.CircuitClosed(), refused).details())
+        .containsEntry("model", "openai-api/loc/e500");
+    for (String scope : List.of("loc@ab/e500", "loc@ab", "loc@ab#family")) {
+      assertThat(noted(scope, new LimitEvent.Stopped("401"), ANSWERED, refused).details())
+          .as(scope)
+          .containsEntry("model", "openai-api/loc/e500");
+    }
+  }
 }

@@ -118,7 +118,7 @@ class CustomHttpTest {
       value = {
         "[[status: 500 {\"error\": \"rate limit reached\"}]] | RateLimited",
         "[[status: 400 {\"error\": {\"message\": \"too many requests\"}}]] | RateLimited",
-        "[[status: 503 {\"detail\": \"upstream said 429\"}]] | RateLimited",
+        "[[status: 503 {\"detail\": \"upstream said status 429\"}]] | RateLimited",
         "[[status: 500 {\"error\": {\"code\": 429}}]] | RateLimited",
         "[[status: 500 {\"error\": \"code 14290\"}]] | Transient",
         "[[status: 400 {\"error\": \"took 1.429 s\"}]] | InvalidRequest",

@@ -151,6 +151,7 @@ class ExecModelTest {
     "fail: too many requests, true",
     "fail: code 14290, false",
     "fail: took 1.429 s, false",
+    "fail: File chain.py line 429 in ask, false",
   })
   void wordsMakeARateLimit(String prompt, boolean limited) throws Exception {
     Response.Failure failure = failure(model().exchange(Request.of(prompt)));

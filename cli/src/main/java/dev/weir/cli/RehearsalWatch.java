@@ -1,12 +1,14 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
+import dev.weir.limits.header.Dimension;
 import dev.weir.simulator.server.Rehearsal;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,15 +31,19 @@ final class RehearsalWatch {
 
   private final Rehearsal rehearsal;
   private final Map<String, RunOptions> optionsByTask;
+  private final Set<String> withoutProvider;
   // How often each was seen, by model: there are few.
   private final Map<String, Map<String, Long>> seen = new LinkedHashMap<>();
 
   /**
    * @param optionsByTask the options of each task, by its name
+   * @param withoutProvider the models that nobody limits
    */
-  RehearsalWatch(Rehearsal rehearsal, Map<String, RunOptions> optionsByTask) {
+  RehearsalWatch(
+      Rehearsal rehearsal, Map<String, RunOptions> optionsByTask, Set<String> withoutProvider) {
     this.rehearsal = rehearsal;
     this.optionsByTask = Map.copyOf(optionsByTask);
+    this.withoutProvider = Set.copyOf(withoutProvider);
   }
 
   void look(Evaluation evaluation) {
@@ -45,12 +51,12 @@ final class RehearsalWatch {
     if (runs.isEmpty()) {
       return;
     }
-    Map<String, Mode> modes = modes(runs);
+    Map<String, LimitOptions> limits = limits(runs);
     String elsewhere = elsewhere(evaluation);
     Set<String> fullOfSamples = fullOfSamples(runs);
     for (ModelProgress model : evaluation.models()) {
       String name = model.model();
-      String reason = held(model, Optional.ofNullable(modes.get(name)));
+      String reason = held(model, Optional.ofNullable(limits.get(name)));
       if (reason.equals(NOTHING)) {
         reason = elsewhere;
       }
@@ -84,15 +90,15 @@ final class RehearsalWatch {
     return rehearsal.neverPassed(LimitKey.named(model));
   }
 
-  private Map<String, Mode> modes(List<RunProgress> runs) {
-    Map<String, Mode> modes = new HashMap<>();
+  private Map<String, LimitOptions> limits(List<RunProgress> runs) {
+    Map<String, LimitOptions> limits = new HashMap<>();
     for (RunProgress run : runs) {
       RunOptions options = optionsByTask.get(run.task());
       if (options != null) {
-        modes.put(run.model(), options.limits().mode());
+        limits.put(run.model(), options.limits());
       }
     }
-    return modes;
+    return limits;
   }
 
   private static String elsewhere(Evaluation evaluation) {
@@ -117,24 +123,25 @@ final class RehearsalWatch {
     return models;
   }
 
-  private String held(ModelProgress model, Optional<Mode> mode) {
+  private Mode mode(String model, LimitOptions limits) {
+    return withoutProvider.contains(model) ? limits.modeWithoutProvider() : limits.mode();
+  }
+
+  private String held(ModelProgress model, Optional<LimitOptions> limits) {
     var key = LimitKey.named(model.model());
     if (model.lane().waiting() + model.lane().backingOff() == 0) {
       return rehearsal.isFull(key) ? Rehearsal.SERVED_AT_ONCE : NOTHING;
     }
     return switch (model.waitingFor().constraint()) {
       case NOTHING, TURN -> NOTHING;
-      case QUOTA ->
-          model
-              .waitingFor()
-              .dimension()
-              .map(dimension -> dimension.word().replace('-', ' ') + " per minute")
-              .orElse("a quota");
+      case QUOTA -> model.waitingFor().dimension().map(RehearsalWatch::perMinute).orElse("a quota");
       case PACE ->
           rehearsal
               .refusedFor(key)
+              .or(() -> given(model.waitingFor().dimension(), limits))
+              .or(() -> known(model))
               .orElse("a pace that begins low while no limit is known (--rpm)");
-      case WINDOW -> window(key, model.lane(), mode);
+      case WINDOW -> window(key, model.lane(), limits.map(options -> mode(model.model(), options)));
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
       case PAUSE -> "a pause";
       case DELAY -> "the time between calls (--delay)";
@@ -143,6 +150,36 @@ final class RehearsalWatch {
       case OVERLOAD -> "a provider that is overloaded";
       case LEASE -> "its share of the limits";
     };
+  }
+
+  /** What a pace that nobody has refused yet keeps to, if it was told. */
+  private static Optional<String> given(
+      Optional<Dimension> dimension, Optional<LimitOptions> limits) {
+    return dimension.flatMap(
+        counted -> {
+          boolean isRequests = counted == Dimension.REQUESTS;
+          Optional<Double> rate =
+              limits.flatMap(options -> isRequests ? options.rpm() : options.tpm());
+          return rate.map(
+              _ ->
+                  "the %s that you gave (%s)"
+                      .formatted(perMinute(counted), isRequests ? "--rpm" : "--tpm"));
+        });
+  }
+
+  private static Optional<String> known(ModelProgress model) {
+    return model
+        .waitingFor()
+        .dimension()
+        .filter(
+            dimension ->
+                model.rates().stream()
+                    .anyMatch(rate -> rate.dimension() == dimension && rate.quota().isPresent()))
+        .map(RehearsalWatch::perMinute);
+  }
+
+  private static String perMinute(Dimension dimension) {
+    return dimension.word().replace('-', ' ') + " per minute";
   }
 
   /** Whether it is as wide as it may be, or what keeps it from that. */

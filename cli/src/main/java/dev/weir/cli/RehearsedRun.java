@@ -18,9 +18,11 @@ import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -52,17 +54,36 @@ record RehearsedRun(
 
   RehearsalReport run() throws Exception {
     long seed = RunOptions.parse(settings).seed().orElse(SEED);
-    return run(
-        profile.isPresent()
-            ? Simulation.of(profile, Map.of(), seed)
-            : Rehearsal.unlimited(LATENCY, seed),
-        seed);
+    if (profile.isPresent()) {
+      return run(Simulation.of(profile, Map.of(), seed), seed);
+    }
+    // Without a tier to rehearse, a model that nobody limits runs as it would.
+    return run(Rehearsal.unlimited(LATENCY, seed), seed, withoutProvider());
   }
 
   /** Against a provider of which more is known than a profile says. */
   RehearsalReport run(Simulation simulation, long seed) throws Exception {
+    return run(simulation, seed, Set.of());
+  }
+
+  private RehearsalReport run(Simulation simulation, long seed, Set<String> withoutProvider)
+      throws Exception {
     var time = VirtualTime.seeded(seed);
-    return time.run(() -> run(time, simulation));
+    return time.run(() -> run(time, simulation, withoutProvider));
+  }
+
+  /** The evaluated models that nobody would limit. */
+  private Set<String> withoutProvider() {
+    Set<String> models = new HashSet<>();
+    for (RunOptions options : optionsByTask().values()) {
+      for (String word : options.model()) {
+        ModelName name = ModelName.parse(word);
+        if (!Providers.find(name).isLimited(name, options.modelArguments())) {
+          models.add(name.toString());
+        }
+      }
+    }
+    return models;
   }
 
   /** What the watch has to know of each task. */
@@ -73,22 +94,26 @@ record RehearsedRun(
     return options;
   }
 
-  private static Adapter open(Rehearsal rehearsal, ModelName name) {
+  private static Adapter open(Rehearsal rehearsal, ModelName name, boolean isLimited) {
     Provider provider = Providers.find(name);
     return rehearsal.open(
-        name, LimitKey.named(name.toString()), generation -> provider.maxTokens(name, generation));
+        name,
+        LimitKey.named(name.toString()),
+        generation -> provider.maxTokens(name, generation),
+        isLimited);
   }
 
-  private RehearsalReport run(Time time, Simulation simulation) throws InterruptedException {
+  private RehearsalReport run(Time time, Simulation simulation, Set<String> withoutProvider)
+      throws InterruptedException {
     var rehearsal = new Rehearsal(simulation, time, OUTPUT_TOKENS, TOOL_TURNS);
     var host =
         new Host(
             environment,
             Optional.empty(),
             (_, _) -> {},
-            Optional.of(name -> open(rehearsal, name)));
+            Optional.of(name -> open(rehearsal, name, !withoutProvider.contains(name.toString()))));
     Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
-    var watch = new RehearsalWatch(rehearsal, optionsByTask());
+    var watch = new RehearsalWatch(rehearsal, optionsByTask(), withoutProvider);
     var isCutShort = new AtomicBoolean();
     long begun = time.nanos();
     Task<Evaluation.Finished> running = time.start("rehearsal", evaluation::run);

@@ -73,7 +73,8 @@ class LiveWaitTest {
                           rehearsal.open(
                               name,
                               LimitKey.named(name.toString()),
-                              settings -> settings.maxTokens())));
+                              settings -> settings.maxTokens(),
+                              true)));
           Evaluation evaluation =
               Evaluation.prepare(
                   time,

@@ -10,6 +10,7 @@ import dev.weir.simulator.server.Setting;
 import dev.weir.simulator.server.Simulation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +143,43 @@ class RehearsedCausesTest {
     Told told = rehearsed(task, tier, "");
     assertThat(told.cause()).contains("a pace that begins low while no limit is known (--rpm)");
     assertThat(rehearsed(task, tier, "rpm=6000").seconds()).isLessThan(0.75 * told.seconds());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "the requests per minute that you gave (--rpm) | rpm=60 | rpm=240",
+        "the tokens per minute that you gave (--tpm) | rpm=60000 tpm=6000 | rpm=60000 tpm=24000",
+        "the tokens per minute that you gave (--tpm) | tpm=6000 | tpm=24000",
+      })
+  void aRateThatIsGivenIsToldAsThat(String cause, String options, String larger) throws Exception {
+    Path task = questions(300, 1);
+    String tier = "headers=none latency=100ms";
+    Told told = rehearsed(task, tier, options + " max_tokens=250");
+    assertThat(told.cause()).contains(cause);
+    assertThat(rehearsed(task, tier, larger + " max_tokens=250").seconds())
+        .isLessThan(0.75 * told.seconds());
+  }
+
+  @Test
+  void aModelThatNobodyLimitsLooksForNoPace() throws Exception {
+    var run =
+        new RehearsedRun(
+            List.of(TaskFile.read(questions(300, 1))),
+            Settings.NONE.with("model", "mock/echo"),
+            Optional.empty(),
+            Map.of());
+    RehearsalReport report = run.run();
+    assertThat(report.watch().limit("mock/echo")).isEmpty();
+    assertThat(report.took()).isLessThan(Duration.ofSeconds(15));
+    assertThat(
+            new RehearsedRun(run.tasks(), run.settings().with("rpm", 60), run.profile(), Map.of())
+                .run()
+                .watch()
+                .limit("mock/echo")
+                .map(RehearsalWatch.Limit::words))
+        .contains("the requests per minute that you gave (--rpm)");
   }
 
   @ParameterizedTest(name = "{0}")

@@ -26,6 +26,17 @@ public interface Provider {
   }
 
   /**
+   * Whether the models that it opens are limited, see {@link Adapter#isLimited()}. Known without a
+   * credential.
+   *
+   * @param arguments as for {@link #open}
+   * @throws ConfigurationException if it has no such model or argument
+   */
+  default boolean isLimited(ModelName name, Map<String, String> arguments) {
+    return true;
+  }
+
+  /**
    * @param name one whose first part is among {@link #names()}
    * @param arguments what the user gave with {@code -M key=value}
    * @throws ConfigurationException if the provider has no such model or argument, or a credential

@@ -44,6 +44,11 @@ public final class MockProvider implements Provider {
   }
 
   @Override
+  public boolean isLimited(ModelName name, Map<String, String> given) {
+    return replies(name, Arguments.of(name, given, ARGUMENTS)).hasErrors();
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
     Arguments arguments = Arguments.of(name, given, ARGUMENTS);
     Duration latency = arguments.duration("latency").orElse(Duration.ZERO);

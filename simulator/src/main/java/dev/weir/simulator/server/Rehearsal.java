@@ -82,11 +82,15 @@ public final class Rehearsal {
    * The model of a name, as the tier would serve it.
    *
    * @param maxTokens what its provider would be told that an answer may have, by settings
+   * @param isLimited whether anybody would limit its calls
    */
   public Adapter open(
-      ModelName name, LimitKey key, Function<GenerationSettings, OptionalInt> maxTokens) {
+      ModelName name,
+      LimitKey key,
+      Function<GenerationSettings, OptionalInt> maxTokens,
+      boolean isLimited) {
     // Whoever asks for it, in whatever role: the limits are those of the model.
-    return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key, maxTokens));
+    return models.computeIfAbsent(key, _ -> new RehearsedModel(name, key, maxTokens, isLimited));
   }
 
   /** Why a call to a model was last refused, in words; empty if none was. */
@@ -130,6 +134,7 @@ public final class Rehearsal {
     private final ModelName name;
     private final LimitKey key;
     private final Function<GenerationSettings, OptionalInt> maxTokens;
+    private final boolean isLimited;
     private final long start;
     // Guarded by this.
     private final ProviderModel provider;
@@ -140,10 +145,14 @@ public final class Rehearsal {
     private @Nullable TooLarge lastTooLarge;
 
     RehearsedModel(
-        ModelName name, LimitKey key, Function<GenerationSettings, OptionalInt> maxTokens) {
+        ModelName name,
+        LimitKey key,
+        Function<GenerationSettings, OptionalInt> maxTokens,
+        boolean isLimited) {
       this.name = name;
       this.key = key;
       this.maxTokens = maxTokens;
+      this.isLimited = isLimited;
       this.start = time.nanos();
       this.provider = new ProviderModel(simulation.settings(), simulation.seed());
       this.random = new SplittableRandom(~simulation.seed());
@@ -152,6 +161,11 @@ public final class Rehearsal {
     @Override
     public LimitKey key() {
       return key;
+    }
+
+    @Override
+    public boolean isLimited() {
+      return isLimited;
     }
 
     @Override

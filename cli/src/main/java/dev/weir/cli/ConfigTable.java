@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -7,7 +8,10 @@ import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.limits.Mode;
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
 import dev.weir.model.Printable;
+import dev.weir.model.spi.Providers;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -115,7 +120,7 @@ final class ConfigTable {
 
   private List<Line> lines(TaskDefinition task) {
     Settings settings = given.orElse(task.settings());
-    Mode mode = RunOptions.parse(settings).limits().mode();
+    Map<String, Mode> modes = modes(RunOptions.parse(settings));
     List<Line> lines = new ArrayList<>();
     for (Option option : Options.all()) {
       lines.add(
@@ -127,13 +132,51 @@ final class ConfigTable {
                           option.key(),
                           secrets.hidden(Printable.line(set.word())),
                           Printable.line(set.origin())))
-              .orElseGet(() -> new Line(option.key(), defaultOf(option, mode), BY_DEFAULT)));
+              .orElseGet(() -> new Line(option.key(), defaultOf(option, modes), BY_DEFAULT)));
     }
     lines.addAll(shown);
     return lines;
   }
 
-  /** What holds in the mode that the run has. */
+  /** The mode that each evaluated model has, by its name. */
+  private static Map<String, Mode> modes(RunOptions options) {
+    LimitOptions limits = options.limits();
+    if (options.model().isEmpty()) {
+      return Map.of("", limits.mode());
+    }
+    Map<String, Mode> modes = new LinkedHashMap<>();
+    for (String model : options.model()) {
+      modes.put(model, isLimited(model, options) ? limits.mode() : limits.modeWithoutProvider());
+    }
+    return modes;
+  }
+
+  private static boolean isLimited(String model, RunOptions options) {
+    try {
+      ModelName name = ModelName.parse(model);
+      return Providers.find(name).isLimited(name, options.modelArguments());
+    } catch (ConfigurationException unknown) {
+      // A run tells it; the rest of the table holds all the same.
+      return true;
+    }
+  }
+
+  /** What holds in the modes that the models have; where it differs, for which of them. */
+  private static String defaultOf(Option option, Map<String, Mode> modes) {
+    Map<String, List<String>> models = new LinkedHashMap<>();
+    modes.forEach(
+        (model, mode) ->
+            models
+                .computeIfAbsent(defaultOf(option, mode), _ -> new ArrayList<>())
+                .add(Printable.line(model)));
+    return models.size() == 1
+        ? models.keySet().iterator().next()
+        : models.entrySet().stream()
+            .map(entry -> entry.getKey() + " for " + String.join(" and ", entry.getValue()))
+            .collect(Collectors.joining(", "));
+  }
+
+  /** What holds in a mode. */
   private static String defaultOf(Option option, Mode mode) {
     return switch (option.name()) {
       case "concurrency-mode" -> mode.word();

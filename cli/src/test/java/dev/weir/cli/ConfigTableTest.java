@@ -125,6 +125,19 @@ class ConfigTableTest {
   }
 
   @Test
+  void aModelThatNobodyLimitsHasNoPace() throws Exception {
+    Path task = task("model: mock/echo\n");
+    JsonNode free = shown(task);
+    assertOrigin(free, "concurrency_mode", "static", "default");
+    assertOrigin(free, "max_connections", "2000", "default");
+    assertOrigin(shown(task, "--rpm", "60"), "concurrency_mode", "pace", "default");
+    JsonNode both = shown(task, "--model", "mock/echo,sim/demo");
+    assertThat(both.get("concurrency_mode").get("note").asString())
+        .isEqualTo("static for mock/echo, pace for sim/demo");
+    assertOrigin(both, "max_connections", "2000", "default");
+  }
+
+  @Test
   void howRunsAreShownIsToldToo() throws Exception {
     environment.put("WEIR_DISPLAY", "plain");
     JsonNode options = shown(task("model: sim/demo\n"));

@@ -22,7 +22,54 @@ final class Bottleneck {
     if (!runs.isEmpty() && runs.stream().allMatch(RunProgress::ended)) {
       return "done";
     }
-    return sentence(paused, running, models, waitingForSandboxes);
+    Optional<String> samples = fullOfSamples(runs);
+    boolean isForSamples =
+        paused.isEmpty()
+            && waitingForSandboxes == 0
+            && models.stream().allMatch(model -> waiting(model) == 0);
+    return samples
+        .filter(_ -> isForSamples)
+        .orElseGet(() -> sentence(paused, running, models, waitingForSandboxes));
+  }
+
+  /**
+   * What limits one run, if anything does; shorter, as its line says the rest.
+   *
+   * @param models those that it may wait for
+   */
+  static Optional<String> limit(
+      RunProgress run, List<ModelProgress> models, int waitingForSandboxes) {
+    Optional<ModelProgress> busiest = busiest(models);
+    if (busiest.isPresent()) {
+      ModelProgress model = busiest.get();
+      return switch (model.waitingFor().constraint()) {
+        case NOTHING, TURN -> Optional.empty();
+        case WINDOW -> Optional.of(waits(model.lane().waiting()) + " for calls to end");
+        // The line tells it in place of the ETA.
+        case BACKOFF -> Optional.of(held(model)).filter(_ -> !ProgressLine.isBackingOff(run));
+        default -> Optional.of(held(model));
+      };
+    }
+    return waitingForSandboxes > 0
+        ? Optional.of(sandboxes(waitingForSandboxes))
+        : fullOfSamples(List.of(run));
+  }
+
+  private static Optional<String> fullOfSamples(List<RunProgress> runs) {
+    List<RunProgress> full = runs.stream().filter(run -> run.waitingForOthers() > 0).toList();
+    if (full.isEmpty()) {
+      return Optional.empty();
+    }
+    int open = full.stream().mapToInt(RunProgress::running).sum();
+    return Optional.of(
+        "waiting on max-samples: %s open, and %s"
+            .formatted(
+                open == 1 ? "1 sample is" : open + " samples are",
+                waits(full.stream().mapToInt(RunProgress::waitingForOthers).sum())));
+  }
+
+  private static String sandboxes(int waiting) {
+    return "waiting for sandboxes: %s".formatted(Numbers.count(waiting, "sample"));
   }
 
   /**
@@ -34,21 +81,24 @@ final class Bottleneck {
     if (paused.isPresent()) {
       return "paused: %s; %s open".formatted(paused.get(), Numbers.count(running, "sample"));
     }
-    Optional<ModelProgress> busiest =
-        models.stream()
-            .filter(model -> waiting(model) > 0)
-            .max(Comparator.comparingInt(Bottleneck::waiting));
+    Optional<ModelProgress> busiest = busiest(models);
     if (busiest.isPresent()) {
       return held(busiest.get());
     }
     int inFlight = models.stream().mapToInt(model -> model.lane().inFlight()).sum();
     if (waitingForSandboxes > 0) {
-      return "waiting for sandboxes: %s".formatted(Numbers.count(waitingForSandboxes, "sample"));
+      return sandboxes(waitingForSandboxes);
     }
     if (inFlight > 0) {
       return "calling: %s in flight, none waits".formatted(inFlight);
     }
     return running > 0 ? "working: solvers, tools and scorers" : "starting";
+  }
+
+  private static Optional<ModelProgress> busiest(List<ModelProgress> models) {
+    return models.stream()
+        .filter(model -> waiting(model) > 0)
+        .max(Comparator.comparingInt(Bottleneck::waiting));
   }
 
   private static int waiting(ModelProgress model) {

@@ -69,14 +69,14 @@ final class CtlTable {
     lines.add("");
     lines.add("%s (%s)".formatted(text(model, "model"), text(model, "mode")));
     lines.add(
-        "  window %d, in flight %d, waiting %d, backing off %d; %d retries, %d refusals%s"
+        "  window %d, in flight %d, waiting %d, backing off %d; %s, %s%s"
             .formatted(
                 model.path("window").asInt(),
                 model.path("in_flight").asInt(),
                 model.path("waiting").asInt(),
                 model.path("backing_off").asInt(),
-                model.path("retries").asLong(),
-                model.path("refusals").asLong(),
+                Numbers.retries(model.path("retries").asLong()),
+                Numbers.count(model.path("refusals").asLong(), "refusal"),
                 model.path("last_failure").isString()
                     ? ", the last failure was " + text(model, "last_failure")
                     : ""));

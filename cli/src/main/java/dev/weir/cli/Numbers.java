@@ -85,4 +85,9 @@ final class Numbers {
   static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
+
+  /** {@code 1 retry}, {@code 2 retries}. */
+  static String retries(long count) {
+    return count == 1 ? "1 retry" : count + " retries";
+  }
 }

@@ -1,7 +1,6 @@
 package dev.weir.cli;
 
 import dev.weir.eval.run.RunProgress;
-import dev.weir.limits.event.Constraint;
 
 /** A run's progress in one line; what matters most comes first. */
 final class ProgressLine {
@@ -15,7 +14,7 @@ final class ProgressLine {
           .formatted(counts(progress), Numbers.clock(progress.elapsed()), progress.paused().get());
     }
     String outlook =
-        progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0
+        isBackingOff(progress)
             ? progress.lane().backingOff() + " to try again" + next(progress)
             : "ETA " + view.eta();
     String score = progress.score().map(so -> " · " + score(so)).orElse("");
@@ -25,7 +24,12 @@ final class ProgressLine {
         + Numbers.clock(progress.elapsed())
         + " · "
         + outlook
-        + limitedBy(progress.waitingFor().constraint());
+        + view.limit().map(words -> " · " + words).orElse("");
+  }
+
+  /** Whether all of it waits to be tried again. */
+  static boolean isBackingOff(RunProgress progress) {
+    return progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0;
   }
 
   private static String counts(RunProgress progress) {
@@ -33,14 +37,14 @@ final class ProgressLine {
     String window =
         progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
     String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
-    return "%s/%s%s · %s%s in flight · %s retries"
+    return "%s/%s%s · %s%s in flight · %s"
         .formatted(
             progress.done(),
             progress.total(),
             failed,
             progress.lane().inFlight(),
             window,
-            progress.lane().retries());
+            Numbers.retries(progress.lane().retries()));
   }
 
   private static String next(RunProgress progress) {
@@ -48,15 +52,6 @@ final class ProgressLine {
         .waitsFor()
         .map(wait -> ", next in " + Math.ceilDiv(wait.toMillis(), 1_000) + " s")
         .orElse("");
-  }
-
-  /** What the provider or the user sets the pace by; a full window shows already. */
-  private static String limitedBy(Constraint constraint) {
-    return switch (constraint) {
-      case NOTHING, WINDOW, TURN, BACKOFF -> "";
-      case CIRCUIT -> " · no answers";
-      default -> " · " + constraint.word();
-    };
   }
 
   /** The mean score so far, with its interval. */

@@ -11,12 +11,12 @@ import dev.weir.limits.Mode;
 import dev.weir.limits.header.Dimension;
 import dev.weir.simulator.server.Rehearsal;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Looks at a rehearsal from time to time, and remembers what held each model up. It asks the
@@ -109,18 +109,11 @@ final class RehearsalWatch {
   }
 
   /** The models of runs that would open more samples if they might. */
-  private Set<String> fullOfSamples(List<RunProgress> runs) {
-    Set<String> models = new HashSet<>();
-    for (RunProgress run : runs) {
-      int most =
-          Optional.ofNullable(optionsByTask.get(run.task()))
-              .flatMap(options -> options.samples().maxSamples())
-              .orElse(Integer.MAX_VALUE);
-      if (run.running() >= most && run.done() + run.running() < run.total()) {
-        models.add(run.model());
-      }
-    }
-    return models;
+  private static Set<String> fullOfSamples(List<RunProgress> runs) {
+    return runs.stream()
+        .filter(run -> run.waitingForOthers() > 0)
+        .map(RunProgress::model)
+        .collect(Collectors.toSet());
   }
 
   private Mode mode(String model, LimitOptions limits) {

@@ -1,11 +1,13 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.model.Printable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** The runs of an evaluation, as they are shown. */
 final class ShownEvaluation implements Subject {
@@ -53,14 +55,25 @@ final class ShownEvaluation implements Subject {
 
   /** Runs are always in the same order, so each finds what was seen of it before. */
   private List<RunView> views(List<RunProgress> runs) {
+    List<ModelProgress> models = evaluation.models();
+    int sandboxes = evaluation.waitingForSandboxes();
     List<RunView> views = new ArrayList<>();
     for (RunProgress run : runs) {
       if (outlooks.size() <= views.size()) {
         outlooks.add(new Outlook(run.done()));
       }
-      views.add(new RunView(run, outlooks.get(views.size()).left(run)));
+      // Nobody knows which of several runs waits for a grader, or a sandbox.
+      Optional<String> limit =
+          runs.size() == 1
+              ? Bottleneck.limit(run, models, sandboxes)
+              : Bottleneck.limit(run, named(run.model(), models), 0);
+      views.add(new RunView(run, outlooks.get(views.size()).left(run), limit));
     }
     return views;
+  }
+
+  private static List<ModelProgress> named(String name, List<ModelProgress> models) {
+    return models.stream().filter(model -> model.model().equals(name)).toList();
   }
 
   /** Of each run that goes on. */

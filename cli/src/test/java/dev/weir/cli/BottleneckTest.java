@@ -84,6 +84,22 @@ class BottleneckTest {
   }
 
   @Test
+  void namesMaxSamplesWhereNothingElseHoldsThemUp() {
+    ModelProgress calling =
+        Moments.model("a/m", new Lane.Status(2, 10, 0, 0, 0), Constraint.NOTHING, Optional.empty());
+    var full = Moments.bounded(Moments.run("t", 10, 1, 0, 2), 2);
+    assertThat(Bottleneck.sentence(List.of(full), List.of(calling), 0))
+        .isEqualTo("waiting on max-samples: 2 samples are open, and 7 wait");
+    assertThat(Bottleneck.sentence(List.of(full), List.of(calling), 1))
+        .isEqualTo("waiting for sandboxes: 1 sample");
+    assertThat(
+            Bottleneck.sentence(
+                List.of(Moments.bounded(Moments.run("t", 3, 1, 0, 2), 2)), List.of(calling), 0))
+        .as("all that are left are open")
+        .isEqualTo("calling: 2 in flight, none waits");
+  }
+
+  @Test
   void whatHasEndedIsNotStarting() {
     ModelProgress idle = Moments.model("a/m", Moments.IDLE, Constraint.NOTHING, Optional.empty());
     assertThat(Bottleneck.sentence(List.of(Moments.run("t", 9, 9, 0, 0)), List.of(idle), 0))

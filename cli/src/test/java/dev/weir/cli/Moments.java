@@ -34,6 +34,7 @@ final class Moments {
         scored,
         failed,
         running,
+        Optional.empty(),
         score(right, scored),
         new Lane.Status(running, 40, 0, 0, 3),
         new Waiting(Constraint.NOTHING, "", OptionalLong.empty()),
@@ -45,6 +46,26 @@ final class Moments {
         scored + failed == total);
   }
 
+  static RunProgress bounded(RunProgress run, int maxSamples) {
+    return new RunProgress(
+        run.task(),
+        run.model(),
+        run.total(),
+        run.scored(),
+        run.failed(),
+        run.running(),
+        Optional.of(maxSamples),
+        run.score(),
+        run.lane(),
+        run.waitingFor(),
+        run.waitsFor(),
+        run.tokens(),
+        run.spend(),
+        run.elapsed(),
+        run.paused(),
+        run.ended());
+  }
+
   static RunProgress paused(RunProgress run, String why) {
     return new RunProgress(
         run.task(),
@@ -53,6 +74,7 @@ final class Moments {
         run.scored(),
         run.failed(),
         run.running(),
+        run.maxSamples(),
         run.score(),
         run.lane(),
         run.waitingFor(),
@@ -75,7 +97,7 @@ final class Moments {
   /** With an ETA as if it went on as it did. */
   static RunView view(String task, int total, int scored, int failed, int running) {
     RunProgress run = run(task, total, scored, failed, running);
-    return new RunView(run, new Outlook(0).left(run));
+    return new RunView(run, new Outlook(0).left(run), Optional.empty());
   }
 
   /** If it waits for a quota, then for that of tokens. */

@@ -33,6 +33,7 @@ class OutlookTest {
             0,
             1,
             Optional.empty(),
+            Optional.empty(),
             Moments.IDLE,
             new Waiting(Constraint.NOTHING, "sim/demo", OptionalLong.empty()),
             Optional.ofNullable(wait),

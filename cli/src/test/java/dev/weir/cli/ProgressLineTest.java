@@ -33,6 +33,7 @@ class ProgressLineTest {
             0,
             1,
             Optional.empty(),
+            Optional.empty(),
             lane,
             new Waiting(constraint, "sim/demo", OptionalLong.empty()),
             waitsFor,
@@ -41,7 +42,8 @@ class ProgressLineTest {
             elapsed,
             Optional.empty(),
             false);
-    return new RunView(run, new Outlook(0).left(run));
+    var model = Moments.model("sim/demo", lane, constraint, waitsFor);
+    return new RunView(run, new Outlook(0).left(run), Bottleneck.limit(run, List.of(model), 0));
   }
 
   @Test
@@ -50,7 +52,9 @@ class ProgressLineTest {
     RunView progress =
         progress(20_000, 12_345, lane, Constraint.WINDOW, Optional.empty(), Duration.ofHours(2));
     assertThat(ProgressLine.plain(progress))
-        .isEqualTo("12345/20000 · 200/200 in flight · 1234 retries · 2:00:00 · ETA 1:14:24");
+        .isEqualTo(
+            "12345/20000 · 200/200 in flight · 1234 retries · 2:00:00 · ETA 1:14:24"
+                + " · 5 wait for calls to end");
   }
 
   /** Not even one that has no sample open is silent about it. */
@@ -58,9 +62,11 @@ class ProgressLineTest {
   void saysThatARunIsPaused() {
     var run =
         new RunView(
-            Moments.paused(Moments.run("t", 10, 4, 0, 0), "calls are held"), Optional.empty());
+            Moments.paused(Moments.run("t", 10, 4, 0, 0), "calls are held"),
+            Optional.empty(),
+            Optional.empty());
     assertThat(ProgressLine.plain(run)).endsWith("· paused: calls are held").doesNotContain("ETA");
-    var other = new RunView(Moments.run("u", 10, 4, 0, 3), Optional.empty());
+    var other = new RunView(Moments.run("u", 10, 4, 0, 3), Optional.empty(), Optional.empty());
     assertThat(ShownEvaluation.plainLines(List.of(run, other)))
         .hasSize(2)
         .anySatisfy(line -> assertThat(line).contains("paused: calls are held"));
@@ -87,7 +93,28 @@ class ProgressLineTest {
     var progress =
         progress(500, 100, lane, Constraint.QUOTA, Optional.empty(), Duration.ofSeconds(10));
     assertThat(ProgressLine.plain(progress))
-        .isEqualTo("100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40 · quota");
+        .isEqualTo(
+            "100/500 · 31 in flight · 0 retries · 00:10 · ETA 00:40"
+                + " · waiting on tokens per minute of sim/demo");
+  }
+
+  @Test
+  void saysThatSamplesWaitForEachOther() {
+    RunProgress run = Moments.bounded(Moments.run("t", 100, 10, 0, 2), 2);
+    var free = Moments.model("a/m", Moments.IDLE, Constraint.NOTHING, Optional.empty());
+    Optional<String> limit = Bottleneck.limit(run, List.of(free), 0);
+    assertThat(ProgressLine.plain(new RunView(run, Optional.empty(), limit)))
+        .endsWith("· waiting on max-samples: 2 samples are open, and 88 wait");
+    assertThat(Bottleneck.limit(Moments.bounded(run, 3), List.of(free), 0)).isEmpty();
+    assertThat(Bottleneck.limit(run, List.of(Moments.waitingForTokens()), 0).orElseThrow())
+        .startsWith("waiting on tokens per minute");
+  }
+
+  @Test
+  void oneRetryIsOne() {
+    var lane = new Lane.Status(1, 10, 0, 0, 1);
+    RunView one = progress(3, 0, lane, Constraint.NOTHING, Optional.empty(), Duration.ofSeconds(1));
+    assertThat(ProgressLine.plain(one)).contains(" · 1 retry · ");
   }
 
   @Test

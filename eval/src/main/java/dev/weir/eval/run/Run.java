@@ -502,6 +502,7 @@ public final class Run {
         tally.scored(),
         tally.failed(),
         admission.open(),
+        plan.options().samples().maxSamples(),
         tally.score(),
         model.status(),
         model.waitingFor(),

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param scored those with a score so far
  * @param failed those that ended with an error so far
  * @param running those that are open
+ * @param maxSamples how many may be, if that was given
  * @param score what the first scorer says so far, if anything
  * @param lane what the model's lane is doing
  * @param waitingFor what the next call in line waits for
@@ -30,6 +31,7 @@ public record RunProgress(
     int scored,
     int failed,
     int running,
+    Optional<Integer> maxSamples,
     Optional<Score> score,
     Lane.Status lane,
     Waiting waitingFor,
@@ -49,5 +51,11 @@ public record RunProgress(
 
   public int done() {
     return scored + failed;
+  }
+
+  /** Samples that are not open only because as many are as may be; 0 if that holds up none. */
+  public int waitingForOthers() {
+    boolean isFull = !ended && maxSamples.filter(most -> running >= most).isPresent();
+    return isFull ? Math.max(0, total - done() - running) : 0;
   }
 }

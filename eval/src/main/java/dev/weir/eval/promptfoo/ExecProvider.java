@@ -1,5 +1,6 @@
 package dev.weir.eval.promptfoo;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -9,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ExecProvider {
 
   private static final String SCHEME = "exec:";
-  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|[^\\s\"']+");
 
   /** As for assertions in Python. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -36,19 +35,37 @@ final class ExecProvider {
    * The description as JSON; empty if it cannot be made, which is told.
    *
    * @param folder where the configuration is, and the program is started
+   * @param path where programs are, if that is known: {@code /usr/bin:/bin}
    */
   static Optional<String> description(
-      String id, String label, Value config, Path folder, Place place, Problems problems) {
-    List<String> command = words(id.substring(SCHEME.length()));
-    if (command.isEmpty()) {
+      String id,
+      String label,
+      Value config,
+      Path folder,
+      Optional<String> path,
+      Place place,
+      Problems problems) {
+    String line = id.substring(SCHEME.length());
+    Optional<String> open = openQuote(line);
+    if (open.isPresent()) {
+      problems.add(place, "the quote before %s is not closed".formatted(open.get()));
+      return Optional.empty();
+    }
+    List<String> command = words(line);
+    if (command.isEmpty() || command.getFirst().isEmpty()) {
       problems.add(place, "`exec:` must be followed by a program, such as exec: python3 chain.py");
       return Optional.empty();
     }
-    if (!isThere(command.getFirst(), folder)) {
+    String program = command.getFirst();
+    if (!isThere(program, folder, path)) {
       problems.add(
           place,
           "there is no program %s in %s, or it may not be run"
-              .formatted(command.getFirst(), folder.toAbsolutePath().normalize()));
+              .formatted(
+                  program,
+                  program.contains("/")
+                      ? folder.toAbsolutePath().normalize()
+                      : "the folders of PATH"));
       return Optional.empty();
     }
     Duration timeout = timeout(config, problems);
@@ -79,22 +96,70 @@ final class ExecProvider {
   }
 
   /** Without a slash it is looked for where programs are. */
-  private static boolean isThere(String program, Path folder) {
+  private static boolean isThere(String program, Path folder, Optional<String> path) {
+    if (program.contains("/")) {
+      return isProgram(folder.toString(), program);
+    }
+    // Elsewhere the ends of names are found, too: there, the run tells.
+    return path.isEmpty()
+        || !File.pathSeparator.equals(":")
+        || Pattern.compile(":")
+            .splitAsStream(path.get())
+            .anyMatch(place -> isProgram(place, program));
+  }
+
+  private static boolean isProgram(String folder, String program) {
     try {
-      Path file = folder.resolve(program);
-      return !program.contains("/") || (Files.isExecutable(file) && !Files.isDirectory(file));
+      Path file = Path.of(folder).resolve(program);
+      return Files.isExecutable(file) && !Files.isDirectory(file);
     } catch (InvalidPathException strange) {
       return false;
     }
   }
 
-  /** As a shell would part them, quotes included; nothing else of a shell is understood. */
+  /** What follows a quote that is never closed. */
+  private static Optional<String> openQuote(String line) {
+    int at = 0;
+    while (at < line.length()) {
+      char quote = line.charAt(at++);
+      if (quote == '"' || quote == '\'') {
+        int end = line.indexOf(quote, at);
+        if (end < 0) {
+          return Optional.of(line.substring(at));
+        }
+        at = end + 1;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * As a shell would part them, quotes included, which may be a part of a word; nothing else of a
+   * shell is understood.
+   */
   private static List<String> words(String line) {
     List<String> words = new ArrayList<>();
-    Matcher matcher = WORD.matcher(line);
-    while (matcher.find()) {
-      String quoted = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
-      words.add(quoted == null ? matcher.group() : quoted);
+    var word = new StringBuilder();
+    boolean isWord = false;
+    int at = 0;
+    while (at < line.length()) {
+      char next = line.charAt(at++);
+      if (next == '"' || next == '\'') {
+        int end = line.indexOf(next, at);
+        word.append(line, at, end);
+        at = end + 1;
+        isWord = true;
+      } else if (!Character.isWhitespace(next)) {
+        word.append(next);
+        isWord = true;
+      } else if (isWord) {
+        words.add(word.toString());
+        word.setLength(0);
+        isWord = false;
+      }
+    }
+    if (isWord) {
+      words.add(word.toString());
     }
     return words;
   }

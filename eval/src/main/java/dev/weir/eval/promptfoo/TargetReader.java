@@ -25,31 +25,40 @@ final class TargetReader {
     this.environment = environment;
   }
 
-  /** All of them, in order, with labels made distinct. */
+  /** All of them, in order, with labels and names that were made of labels made distinct. */
   List<Target> read(Value providers) {
     List<Target> targets = new ArrayList<>();
     for (Value provider : providers.oneOrMore()) {
       targets.addAll(readEntry(provider));
     }
     Set<String> labels = new LinkedHashSet<>();
+    Set<String> models = new LinkedHashSet<>();
     List<Target> distinct = new ArrayList<>();
     for (Target target : targets) {
       String label = target.label();
       for (int i = 2; !labels.add(label); i++) {
         label = "%s (%d)".formatted(target.label(), i);
       }
-      distinct.add(withLabel(target, label));
+      String model = target.model();
+      for (int i = 2; isDescribed(target) && !models.add(model); i++) {
+        model = "%s-%d".formatted(target.model(), i);
+      }
+      distinct.add(named(target, label, model));
     }
     return distinct;
   }
 
-  private static Target withLabel(Target target, String label) {
-    return label.equals(target.label())
+  private static boolean isDescribed(Target target) {
+    return HttpProvider.isOne(target.id()) || ExecProvider.isOne(target.id());
+  }
+
+  private static Target named(Target target, String label, String model) {
+    return label.equals(target.label()) && model.equals(target.model())
         ? target
         : new Target(
             target.id(),
             label,
-            target.model(),
+            model,
             target.arguments(),
             target.baseUrl(),
             target.words(),
@@ -119,7 +128,13 @@ final class TargetReader {
     }
     if (ExecProvider.isOne(id)) {
       return ExecProvider.description(
-              id, label.orElse(id), config, files.directory(), place, problems)
+              id,
+              label.orElse(id),
+              config,
+              files.directory(),
+              Optional.ofNullable(environment.get("PATH")),
+              place,
+              problems)
           .map(description -> described("exec", id, label, description, prompts, transform, place));
     }
     Optional<Vendors.Named> named = Vendors.find(id);

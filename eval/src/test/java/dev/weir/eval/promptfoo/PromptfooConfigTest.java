@@ -392,14 +392,45 @@ class PromptfooConfigTest {
       value = {
         "'exec:'                            | `exec:` must be followed by a program",
         "'exec:./no-such.sh'                | there is no program ./no-such.sh in",
+        "'exec: no-such-program x'          | there is no program no-such-program in the folders",
+        "'exec: bin'                        | there is no program bin in the folders of PATH",
+        "'exec: \"\"'                         | `exec:` must be followed by a program",
+        "'exec: run \"a b'                   | the quote before a b is not closed",
         "{id: 'exec: true', config: {timeout: soon}} | `timeout` must be a number of milliseconds",
       })
   void aProgramThatCannotBeRunIsToldWithItsPlace(String provider, String problem)
       throws IOException {
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> read("prompts: [x]\nproviders: [%s]\n".formatted(provider)))
+        .isThrownBy(
+            () ->
+                read(
+                    "prompts: [x]\nproviders: [%s]\n".formatted(provider),
+                    Map.of("PATH", "/usr:/usr/bin:/bin")))
         .withMessageContaining(problem)
         .withMessageContaining("promptfooconfig.yaml, line 2");
+  }
+
+  @Test
+  void wordsOfAProgramArePartedAsAShellDoes() throws IOException {
+    TaskDefinition task =
+        read(
+                "prompts: [x]\nproviders: ['exec: sh a\"b c\"d \"\" -x=\"it''s\"']\n",
+                Map.of("PATH", "/no-such:/bin"))
+            .getFirst();
+    assertThat(setting(task, "model-args"))
+        .contains("[\\\"sh\\\",\\\"ab cd\\\",\\\"\\\",\\\"-x=it's\\\"]");
+  }
+
+  @Test
+  void programsWhoseNamesFallTogetherAreNumbered() throws IOException {
+    List<TaskDefinition> tasks =
+        read(
+            "prompts: [x]\n"
+                + "providers: ['exec: sh a', 'exec: sh -a', 'exec:sh a', 'exec: sh \"a\"']\n",
+            Map.of("PATH", "/bin"));
+    assertThat(tasks).extracting(task -> setting(task, "model")).doesNotHaveDuplicates().hasSize(4);
+    assertThat(setting(tasks.get(0), "model")).isEqualTo("exec/exec-sh-a");
+    assertThat(setting(tasks.get(2), "model")).startsWith("exec/exec-sh-a-");
   }
 
   @ParameterizedTest

@@ -140,7 +140,8 @@ final class LoggedRun {
         time.instant(),
         retried.map(Retried::log).map(Path::toString),
         Optional.empty(),
-        Optional.of(RecoveredScores.metrics(task.scorers())));
+        Optional.of(RecoveredScores.metrics(task.scorers())),
+        Optional.of(task.provenance().scorers()).filter(steps -> !steps.isEmpty()));
   }
 
   /** All roles as a run sees them. */

@@ -183,6 +183,11 @@ final class Models implements AutoCloseable {
       return name;
     }
 
+    /** Where it is asked, as far as that shapes answers; empty if there is but one place. */
+    String endpoint() {
+      return adapter.endpoint();
+    }
+
     /** What regulates its calls. */
     Lane lane() {
       return lane;

@@ -234,6 +234,7 @@ public final class Rescoring {
         time.instant(),
         Optional.empty(),
         Optional.of(scored.toAbsolutePath().normalize().toString()),
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What makes two runs the same: a task, its arguments, a model, and all that changes answers and
@@ -41,7 +42,9 @@ final class RunIdentity {
         planned.task().provenance().origin(),
         planned.task().name(),
         planned.task().provenance().solvers(),
-        planned.task().scorers().stream().map(NamedScorer::name).toList(),
+        scorers(
+            planned.task().scorers().stream().map(NamedScorer::name).toList(),
+            planned.task().provenance().scorers()),
         planned.model().toString(),
         planned.config());
   }
@@ -51,9 +54,17 @@ final class RunIdentity {
         start.origin(),
         start.task(),
         start.solvers(),
-        start.scorers(),
+        scorers(start.scorers(), start.scorerSteps().orElse(List.of())),
         start.model(),
         start.config());
+  }
+
+  /** Their names and, of those that were given something, what that is. */
+  private static List<String> scorers(List<String> names, List<RunStart.Step> steps) {
+    return Stream.concat(
+            names.stream(),
+            steps.stream().filter(step -> !step.arguments().isEmpty()).map(RunStart.Step::json))
+        .toList();
   }
 
   private static String of(

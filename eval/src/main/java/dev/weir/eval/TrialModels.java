@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The models that trials can be run with: candidates of nodes, and those of fixed roles. */
 final class TrialModels {
@@ -147,6 +148,19 @@ final class TrialModels {
       }
     }
     return new Chosen(evaluated.orElseThrow(), roles);
+  }
+
+  /** Where a candidate is asked; empty if there is but one place. */
+  String endpoint(String role, String word) {
+    return candidate(role, word).endpoint();
+  }
+
+  /** Where the models are asked that are not chosen, by role. */
+  Map<String, String> fixedEndpoints() {
+    Map<String, String> endpoints = new TreeMap<>();
+    fixedRoles.forEach((role, model) -> endpoints.put(role, model.endpoint()));
+    fixedModel.ifPresent(model -> endpoints.put(Trials.EVALUATED.getFirst(), model.endpoint()));
+    return endpoints;
   }
 
   private Models.OpenModel candidate(String role, String word) {

@@ -24,6 +24,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
 import dev.weir.time.Time;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -192,14 +194,30 @@ public final class Trials implements AutoCloseable {
         "\n",
         List.of(
             task.name(),
+            String.valueOf(task.provenance().origin().map(TaskOrigin::source)),
+            String.valueOf(
+                new TreeMap<>(
+                    task.provenance()
+                        .origin()
+                        .map(TaskOrigin::arguments)
+                        .orElse(options.samples().arguments()))),
             String.valueOf(task.provenance().solvers().stream().map(RunStart.Step::json).toList()),
             String.valueOf(task.scorers().stream().map(NamedScorer::name).toList()),
+            String.valueOf(task.provenance().scorers().stream().map(RunStart.Step::json).toList()),
+            String.valueOf(chosenFrom.fixedEndpoints()),
             String.valueOf(RunIdentity.deciding(config)),
             String.valueOf(options.model()),
             String.valueOf(options.samples().epochs().orElse(1)),
             String.valueOf(options.samples().reducers()),
             String.valueOf(samples().stream().map(Sample::id).toList()),
             String.valueOf(samples().stream().map(Sample::contentHash).toList())));
+  }
+
+  /**
+   * Where a candidate is asked, as far as that shapes its answers; empty if there is but one place.
+   */
+  public String endpoint(String node, String model) {
+    return chosenFrom.endpoint(node, model);
   }
 
   /** Dollars that all of them together may cost. */

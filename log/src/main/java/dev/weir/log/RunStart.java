@@ -28,6 +28,8 @@ import java.util.Optional;
  * @param scoringOf the log whose answers are scored again, if that is all: no sample is run
  * @param scorerMetrics by scorer, the metrics that scores alone tell; a scorer whose intervals need
  *     more than them is not in it
+ * @param scorerSteps the scorers as they were written, with what they were given; absent if nobody
+ *     wrote them down
  */
 public record RunStart(
     String runId,
@@ -49,7 +51,8 @@ public record RunStart(
     Instant started,
     Optional<String> retryOf,
     Optional<String> scoringOf,
-    Optional<Map<String, List<String>>> scorerMetrics) {
+    Optional<Map<String, List<String>>> scorerMetrics,
+    Optional<List<Step>> scorerSteps) {
 
   public RunStart {
     solvers = List.copyOf(solvers);
@@ -58,6 +61,7 @@ public record RunStart(
     config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
     tags = List.copyOf(tags);
     metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    scorerSteps = scorerSteps.map(List::copyOf);
   }
 
   /** A run that asks a model. */
@@ -100,6 +104,7 @@ public record RunStart(
         started,
         retryOf,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -109,7 +114,7 @@ public record RunStart(
   }
 
   /**
-   * A step of the pipeline.
+   * A step of the pipeline, or a scorer.
    *
    * @param arguments what it was given
    */

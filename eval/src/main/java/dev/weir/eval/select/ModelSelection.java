@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,7 +270,7 @@ public final class ModelSelection {
     try (trials) {
       trials.begin();
       SelectionJournal.Opened opened =
-          SelectionJournal.open(trials.logDir(), name + "-" + hash(), plan.arms(), written(), time);
+          SelectionJournal.open(trials.logDir(), name + "-" + hash(), asked(), written(), time);
       var running = new Engine(time, trials, plan, options, opened, watcher);
       engine = running;
       return running.run();
@@ -304,6 +305,22 @@ public final class ModelSelection {
     } catch (NoSuchAlgorithmException missing) {
       throw new IllegalStateException("each Java has SHA-256", missing);
     }
+  }
+
+  /** Of each combination: its models, with where they are asked if that shapes their answers. */
+  private List<List<String>> asked() {
+    return IntStream.range(0, plan.arms().size())
+        .mapToObj(
+            arm ->
+                models(plan.arms(), arm).entrySet().stream()
+                    .map(node -> asked(node.getKey(), node.getValue()))
+                    .toList())
+        .toList();
+  }
+
+  private String asked(String node, String model) {
+    String endpoint = trials.endpoint(node, model);
+    return endpoint.isEmpty() ? model : model + " at " + endpoint;
   }
 
   private Map<String, Object> written() {

@@ -9,7 +9,6 @@ import dev.weir.log.journal.JournalOptions;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import dev.weir.model.ConfigurationException;
-import dev.weir.selection.Arms;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Outcome;
 import dev.weir.time.Time;
@@ -65,7 +64,8 @@ final class SelectionJournal implements AutoCloseable {
 
   private final JournalLock lock;
   private final Journal journal;
-  private final Arms arms;
+  // Of each arm, what its outcomes are kept by.
+  private final List<List<String>> arms;
   private final OpenAnswers open;
 
   /**
@@ -90,7 +90,8 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private SelectionJournal(JournalLock lock, Journal journal, Arms arms, OpenAnswers open) {
+  private SelectionJournal(
+      JournalLock lock, Journal journal, List<List<String>> arms, OpenAnswers open) {
     this.lock = lock;
     this.journal = journal;
     this.arms = arms;
@@ -106,11 +107,12 @@ final class SelectionJournal implements AutoCloseable {
 
   /**
    * @param name of the selection, which is the same as long as the same is asked
-   * @param arms whose outcomes are read; those of other combinations are left alone
+   * @param arms the models of each, with where they are asked; outcomes of others are left alone
    * @param plan for people who read the journal
    * @throws ConfigurationException if it is being written, or cannot be
    */
-  static Opened open(Path directory, String name, Arms arms, Map<String, Object> plan, Time time)
+  static Opened open(
+      Path directory, String name, List<List<String>> arms, Map<String, Object> plan, Time time)
       throws InterruptedException {
     Path first = directory.resolve(name + ENDING);
     @Nullable JournalLock lock = null;
@@ -162,10 +164,10 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private static Map<List<String>, Integer> index(Arms arms) {
+  private static Map<List<String>, Integer> index(List<List<String>> arms) {
     Map<List<String>, Integer> index = new HashMap<>();
     for (int arm = 0; arm < arms.size(); arm++) {
-      index.put(arms.models(arm), arm);
+      index.put(arms.get(arm), arm);
     }
     return index;
   }
@@ -245,7 +247,7 @@ final class SelectionJournal implements AutoCloseable {
             .put("datapoint", evaluation.datapoint())
             .put("attempt", evaluation.attempt());
     ArrayNode models = json.putArray("models");
-    arms.models(evaluation.arm()).forEach(models::add);
+    arms.get(evaluation.arm()).forEach(models::add);
     return json;
   }
 
@@ -253,7 +255,7 @@ final class SelectionJournal implements AutoCloseable {
   EvaluationMemory memory(Evaluation evaluation) throws IOException {
     var of =
         new OpenAnswers.Of(
-            arms.models(evaluation.arm()), evaluation.datapoint(), evaluation.attempt());
+            arms.get(evaluation.arm()), evaluation.datapoint(), evaluation.attempt());
     return new EvaluationMemory(this, evaluation, open.read(of));
   }
 

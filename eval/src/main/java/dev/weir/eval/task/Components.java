@@ -56,11 +56,13 @@ record Components<T>(
   }
 
   /** A component as it was written, once it was made. */
-  Step written(Node node) {
+  Step written(Node node, Set<String> beside) {
     if (!yaml.isMapping(node)) {
       return new Step(yaml.text(node, "a " + kind), Map.of());
     }
-    Map.Entry<String, Node> entry = yaml.mapping(node, "a " + kind).entrySet().iterator().next();
+    Map<String, Node> entries = new LinkedHashMap<>(yaml.mapping(node, "a " + kind));
+    entries.keySet().removeAll(beside);
+    Map.Entry<String, Node> entry = entries.entrySet().iterator().next();
     Map<String, Object> arguments = new LinkedHashMap<>();
     argumentNodes(found(node, entry.getKey()), entry.getValue())
         .forEach(

@@ -11,17 +11,20 @@ import java.util.Optional;
  * @param origin absent if a program made the task on the fly
  * @param dataset the file that its samples were read from, if it was one
  * @param solvers the steps as they were written; empty if nobody wrote them down
+ * @param scorers likewise
  */
 public record Provenance(
-    Optional<TaskOrigin> origin, Optional<String> dataset, List<Step> solvers) {
+    Optional<TaskOrigin> origin, Optional<String> dataset, List<Step> solvers, List<Step> scorers) {
 
-  static final Provenance NONE = new Provenance(Optional.empty(), Optional.empty(), List.of());
+  static final Provenance NONE =
+      new Provenance(Optional.empty(), Optional.empty(), List.of(), List.of());
 
   public Provenance {
     solvers = List.copyOf(solvers);
+    scorers = List.copyOf(scorers);
   }
 
   Provenance of(TaskOrigin source) {
-    return new Provenance(Optional.of(source), dataset, solvers);
+    return new Provenance(Optional.of(source), dataset, solvers, scorers);
   }
 }

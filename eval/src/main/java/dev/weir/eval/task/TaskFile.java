@@ -103,13 +103,21 @@ public final class TaskFile {
         new Provenance(
             Optional.empty(),
             new DatasetEntry(yaml, input.stdin(), false).location(dataset),
-            written()));
+            writtenSolvers(),
+            writtenScorers()));
   }
 
   /** The steps of the pipeline as they stand in the file. */
-  private List<RunStart.Step> written() {
+  private List<RunStart.Step> writtenSolvers() {
     var known = new Components<>(yaml, variables, "solver", Solvers::find, Solvers.names());
-    return steps(required("solver")).stream().map(known::written).toList();
+    return steps(required("solver")).stream().map(step -> known.written(step, Set.of())).toList();
+  }
+
+  private List<RunStart.Step> writtenScorers() {
+    var known = new Components<>(yaml, variables, "scorer", Scorers::find, Scorers.names());
+    return steps(required("scorer")).stream()
+        .map(step -> known.written(step, BESIDE_SCORERS))
+        .toList();
   }
 
   private Places places() {

@@ -15,6 +15,7 @@ import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.simulator.SimulatedProvider;
 import dev.weir.time.Time;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -125,6 +126,7 @@ public final class CountedProvider implements Provider {
         new SimulatedProvider().open(simulated, arguments, surroundings),
         behaviour,
         surroundings.time(),
+        surroundings.baseUrl().map(URI::toString).orElse(""),
         new LinkedHashMap<>());
   }
 
@@ -141,6 +143,7 @@ public final class CountedProvider implements Provider {
       Adapter simulated,
       Behaviour behaviour,
       Time time,
+      String endpoint,
       Map<String, Integer> failures)
       implements Adapter {
 

@@ -11,6 +11,7 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Request;
 import dev.weir.model.Response.Reply;
+import dev.weir.selection.Arms;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionResult;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -270,11 +272,14 @@ class SelectionConcurrencyTest {
     String file = String.valueOf(found.journal().getFileName());
     String name = file.substring(0, file.lastIndexOf('.'));
     Path logs = directory.resolve("logs");
+    Arms arms = found.plan().arms();
+    List<List<String>> models =
+        IntStream.range(0, arms.size()).mapToObj(arm -> arms.models(arm)).toList();
     var time = VirtualTime.seeded(1);
     return time.run(
         () -> {
           SelectionJournal.Opened opened =
-              SelectionJournal.open(logs, name, found.plan().arms(), Map.of(), time);
+              SelectionJournal.open(logs, name, models, Map.of(), time);
           opened.journal().close();
           return List.copyOf(opened.known().values());
         });

@@ -46,13 +46,18 @@ record SelectionSummary(SelectionFindings found) {
   /** How sure the winner is, and what was given up without being shown to be worse. */
   String sureness(IntFunction<String> name) {
     List<Integer> gone = result().notShownWorse();
-    return winner().isEmpty() || gone.isEmpty()
-        ? decision(name)
-        : "%s Given up by rule, not shown to be worse: %s."
-            .formatted(decision(name), names(gone, name));
+    List<Integer> missed = result().notLookedAt();
+    return decision(name)
+        + (missed.isEmpty() ? "" : " Not looked at: %s.".formatted(names(missed, name)))
+        + (winner().isEmpty() || gone.isEmpty()
+            ? ""
+            : " Given up by rule, not shown to be worse: %s.".formatted(names(gone, name)));
   }
 
   private String decision(IntFunction<String> name) {
+    if (winner().isEmpty() && !result().notDecided().isEmpty()) {
+      return "Not decided between " + names(undecided(), name) + ".";
+    }
     if (winner().isEmpty()) {
       return "No combination has enough samples with a score.";
     }
@@ -78,7 +83,7 @@ record SelectionSummary(SelectionFindings found) {
             .formatted(winner, names(result().notDecided(), name));
   }
 
-  /** The winner is one of those. */
+  /** The winner, if there is one, is the first of those. */
   private List<Integer> undecided() {
     List<Integer> arms = new ArrayList<>();
     result().winner().ifPresent(arms::add);

@@ -105,4 +105,9 @@ final class BayesianPolicy implements Policy {
                 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
     return z > 0 ? 1 - tail : tail;
   }
+
+  @Override
+  public boolean looksAtAll() {
+    return false;
+  }
 }

@@ -93,4 +93,9 @@ final class ClimbingPolicy implements Policy {
       }
     }
   }
+
+  @Override
+  public boolean looksAtAll() {
+    return false;
+  }
 }

@@ -243,14 +243,19 @@ final class Field {
   }
 
   /**
-   * Of a datapoint, with all attempts and failures; empty when that of a scored one is unknown or
-   * none was scored. A failure of which nobody knows a cost has none: most are not billed.
+   * Of a datapoint, with all attempts and failures; empty when that of a scored one is unknown, or
+   * nothing is known. A failure of which nobody knows a cost has none if others have one: most are
+   * not billed.
    */
   OptionalDouble meanCost(int arm) {
     Row row = rows[arm];
-    OptionalDouble scored = meanOfScored(arm, row.costs);
-    if (scored.isEmpty()) {
-      return scored;
+    boolean isKnown =
+        hasSucceeded(arm)
+            ? meanOfScored(arm, row.costs).isPresent()
+            : IntStream.range(0, datapoints())
+                .anyMatch(position -> isKnown(arm, position) && !Double.isNaN(row.costs[position]));
+    if (!isKnown) {
+      return OptionalDouble.empty();
     }
     return IntStream.range(0, datapoints())
         .filter(position -> isKnown(arm, position))

@@ -36,4 +36,9 @@ interface Policy {
   default List<Integer> good() {
     return List.of();
   }
+
+  /** Whether it is to try every arm; otherwise what it has not tried is left out by its rule. */
+  default boolean looksAtAll() {
+    return true;
+  }
 }

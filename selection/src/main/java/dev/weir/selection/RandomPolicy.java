@@ -38,4 +38,9 @@ final class RandomPolicy implements Policy {
     }
     return numbers;
   }
+
+  @Override
+  public boolean looksAtAll() {
+    return false;
+  }
 }

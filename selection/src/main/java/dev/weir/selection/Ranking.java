@@ -2,6 +2,8 @@ package dev.weir.selection;
 
 import dev.weir.selection.SelectionResult.Ending;
 import dev.weir.statistics.Betting;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -146,11 +148,22 @@ final class Ranking {
         .toList();
   }
 
+  /** Also those with few samples, or none where the selector is to look at all of them. */
   private List<Integer> notBehind(int winner) {
-    return candidates.stream()
+    return IntStream.range(0, field.arms())
+        .filter(arm -> field.isActive(arm) || candidates.contains(arm))
+        .filter(arm -> field.samples(arm) > 0)
         .filter(arm -> arm != winner && !shown.isAbove(0, winner, arm))
+        .boxed()
         .sorted(byMean())
         .toList();
+  }
+
+  /** Arms that the selector was to look at, and has not when it was ended. */
+  private List<Integer> missed() {
+    return policy.looksAtAll()
+        ? Arrays.stream(field.active()).filter(arm -> field.samples(arm) == 0).boxed().toList()
+        : List.of();
   }
 
   private List<Integer> front() {
@@ -191,8 +204,19 @@ final class Ranking {
   }
 
   SelectionResult result(Ending ending, long told, OptionalDouble cost) {
-    OptionalInt winner = leader();
-    List<Integer> notDecided = winner.isPresent() ? notDecided(winner.getAsInt()) : List.of();
+    OptionalInt leader = leader();
+    List<Integer> missed = missed();
+    OptionalInt winner = missed.isEmpty() ? leader : OptionalInt.empty();
+    List<Integer> notDecided = new ArrayList<>();
+    if (leader.isPresent()) {
+      if (winner.isEmpty()) {
+        notDecided.add(leader.getAsInt());
+      }
+      notDecided(leader.getAsInt()).stream()
+          .filter(arm -> !notDecided.contains(arm))
+          .forEach(notDecided::add);
+      notDecided.addAll(missed);
+    }
     boolean claims = winner.isPresent() && notDecided.isEmpty() && ending == Ending.FINISHED;
     return new SelectionResult(
         ending,

@@ -8,10 +8,11 @@ import java.util.OptionalInt;
  * What a selection found.
  *
  * @param ending why it ended
- * @param winner the arm to take; empty when none has enough samples
- * @param notDecided arms that may as well be the best, after the winner; empty when it is decided.
- *     With the objective {@link Objective.Pareto}, those of which it is open whether they are on
- *     the front, the winner perhaps among them
+ * @param winner the arm to take; empty when none has enough samples, or when the selector was ended
+ *     before it had looked at all that it was to look at
+ * @param notDecided arms that may as well be the best, after the winner, or the best so far where
+ *     there is none; empty when it is decided. With the objective {@link Objective.Pareto}, those
+ *     of which it is open whether they are on the front, the winner perhaps among them
  * @param front with the objective {@link Objective.Pareto}, the arms that by their means none beats
  *     in everything; surely those that are not among {@code notDecided}; with {@link
  *     Objective.Within}, those that are surely within the points; with {@link
@@ -53,6 +54,15 @@ public record SelectionResult(
                     .isPresent())
         .filter(arm -> arm.behindWinner().filter(behind -> behind.interval().low() > 0).isEmpty())
         .map(Standing::arm)
+        .toList();
+  }
+
+  /** Arms that were not given up, and of which nothing is known. */
+  public List<Integer> notLookedAt() {
+    return standings.stream()
+        .filter(arm -> arm.samples() == 0 && arm.elimination().isEmpty())
+        .map(Standing::arm)
+        .sorted()
         .toList();
   }
 

@@ -284,6 +284,66 @@ class SelectionTest {
                     .satisfies(i -> assertThat(i.high()).isGreaterThan(i.low())));
   }
 
+  /** Money was used up before the second arm was looked at. */
+  @Test
+  void nobodyWinsWhileAnArmWasNotLookedAt() {
+    var selection = Selection.begin(SelectionPlan.of(arms(1, 3), 40, new Selector.BruteForce(), 1));
+    for (int i = 0; i < 40; i++) {
+      selection.tell(selection.next().orElseThrow(), Outcome.scored(1));
+    }
+    for (int i = 0; i < 3; i++) {
+      selection.tell(selection.next().orElseThrow(), Outcome.scored(1));
+    }
+    selection.stop();
+    SelectionResult result = selection.result();
+    assertThat(result.winner()).isEmpty();
+    assertThat(result.notDecided()).containsExactly(0, 1, 2);
+    assertThat(result.notLookedAt()).containsExactly(2);
+    assertThat(result.confidence()).isEmpty();
+  }
+
+  /** Three samples do not show that an arm is behind, though they are too few to win. */
+  @Test
+  void anArmWithFewSamplesIsNotDecided() {
+    var selection = Selection.begin(SelectionPlan.of(arms(1, 2), 40, new Selector.BruteForce(), 1));
+    for (int i = 0; i < 43; i++) {
+      selection.tell(selection.next().orElseThrow(), Outcome.scored(1));
+    }
+    selection.stop();
+    assertThat(selection.result().winner()).hasValue(0);
+    assertThat(selection.result().notDecided()).containsExactly(1);
+    assertThat(selection.result().notLookedAt()).isEmpty();
+  }
+
+  @Test
+  void whatARuleLeavesOutIsToldAndKeepsNobodyFromWinning() {
+    var table = new Tables.Table(arms(1, 4), new double[4][20]);
+    SelectionResult result =
+        Tables.run(
+                SelectionPlan.of(table.arms(), 20, Selectors.named("random", Map.of()), 1), table)
+            .result();
+    assertThat(result.winner()).isPresent();
+    assertThat(result.notLookedAt()).hasSize(3);
+    assertThat(result.notDecided()).doesNotContainAnyElementsOf(result.notLookedAt());
+  }
+
+  @Test
+  void whatAnArmHasCostThatAlwaysFailsIsTold() {
+    var selection = Selection.begin(SelectionPlan.of(arms(1, 2), 10, new Selector.BruteForce(), 1));
+    for (var next = selection.next(); next.isPresent(); next = selection.next()) {
+      var none = OptionalDouble.empty();
+      selection.tell(
+          next.get(),
+          next.get().arm() == 0
+              ? Outcome.scored(1)
+              : new Outcome(none, OptionalDouble.of(0.5), none));
+    }
+    assertThat(selection.result().standings().getFirst().cost()).isEmpty();
+    Standing failed = selection.result().standings().getLast();
+    assertThat(failed.failures()).isEqualTo(5);
+    assertThat(failed.cost()).hasValue(0.5);
+  }
+
   /** Of equal arms a rule of thumb gives some up; that is not to pass for a finding. */
   @Test
   void whatWasGivenUpByRuleIsToldUnlessItIsShownToBeWorse() {

@@ -100,6 +100,7 @@ final class Engine {
     this.options = options;
     this.journal = opened.journal();
     this.known = opened.known();
+    known.values().removeIf(Ended::isFreeFailure);
     this.paidBefore = opened.paid();
     this.knownCost = paidBefore.doubleValue();
     this.watcher = watcher;

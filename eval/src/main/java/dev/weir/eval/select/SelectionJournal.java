@@ -84,6 +84,14 @@ final class SelectionJournal implements AutoCloseable {
       double before,
       boolean ahead) {
 
+    /**
+     * Whether it failed and cost nothing, as with a wrong key or a provider that is away: another
+     * time it is tried again.
+     */
+    boolean isFreeFailure() {
+      return outcome.failed() && paid == 0 && outcome.cost().orElse(Double.NaN) == 0;
+    }
+
     /** The dollars that are not counted yet. */
     double more() {
       return paid - before;

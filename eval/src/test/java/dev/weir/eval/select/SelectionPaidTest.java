@@ -126,6 +126,32 @@ class SelectionPaidTest {
     assertThat(found.stopped()).hasValueSatisfying(why -> assertThat(why).contains("budget of $"));
   }
 
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void whatFailedAtNoCostIsTriedAgain(boolean pricesAreKnown) throws Exception {
+    Path logs = directory.resolve("logs");
+    CountedProvider.useWrongKey();
+    SelectionFindings failed = Planted.run(priced(logs, pricesAreKnown));
+    assertThat(failed.result().winner()).isEmpty();
+    assertThat(failed.result().standings())
+        .allMatch(arm -> arm.samples() > 0 && arm.failures() == arm.samples());
+    CountedProvider.reset();
+    SelectionFindings found = Planted.run(priced(logs, pricesAreKnown));
+    assertThat(found.kept()).isZero();
+    assertThat(found.result().winner()).isPresent();
+    assertThat(found.result().standings())
+        .allMatch(arm -> arm.samples() == SAMPLES && arm.failures() == 0);
+    SelectionFindings again = Planted.run(priced(logs, pricesAreKnown));
+    assertThat(again.kept()).isEqualTo(4L * SAMPLES);
+    assertThat(again.result()).isEqualTo(found.result());
+  }
+
+  private ModelSelection.Builder priced(Path logs, boolean pricesAreKnown) throws Exception {
+    ModelSelection.Builder selection = selection(logs, 1).option("selector", "brute_force");
+    Path none = Files.writeString(directory.resolve("none.json"), "{\"prices\": []}");
+    return pricesAreKnown ? selection : selection.option("prices", none);
+  }
+
   /** Plans are answered within a second and a half, and nobody has answered for a minute. */
   @Test
   void whatWasAnsweredBeforeAKillIsPaidOnce() throws Exception {

@@ -41,6 +41,10 @@ public record Dataset(List<Sample> samples, Places places) {
         throw new IllegalArgumentException(
             "ids must be distinct, but '%s' is there twice".formatted(sample.id()));
       }
+      if (HalfCharacters.in(sample.id())) {
+        throw new IllegalArgumentException(
+            HalfCharacters.told("the id '%s'".formatted(HalfCharacters.marked(sample.id()))));
+      }
     }
   }
 

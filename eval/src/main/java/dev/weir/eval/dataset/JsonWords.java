@@ -92,6 +92,9 @@ final class JsonWords {
     if (problem.contains("on-standard token")) {
       return "NaN and Infinity are no values; use null or a text";
     }
+    if (problem.contains("surrogate")) {
+      return HalfCharacters.told(problem.contains("property name") ? "a key" : "a text");
+    }
     if (problem.contains("nesting depth")) {
       return "it is nested too deeply";
     }

@@ -32,6 +32,9 @@ final class RowReader {
           "`%s` has %d characters; %d are allowed"
               .formatted(fields.id(), id.length(), Sample.LONGEST_ID));
     }
+    if (HalfCharacters.in(id)) {
+      throw new RowException(fields.id(), HalfCharacters.told("`%s`".formatted(fields.id())));
+    }
     return id;
   }
 

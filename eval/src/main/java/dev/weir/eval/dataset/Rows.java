@@ -55,7 +55,7 @@ public final class Rows {
    */
   public void add(RowPlace place, Map<String, ? extends @Nullable Object> row) {
     try {
-      add(place, row, reader.id(row));
+      add(place, HalfCharacters.marked(row), reader.id(row));
     } catch (RowException wrong) {
       throw problem(place.of(wrong.column()), String.valueOf(wrong.getMessage()));
     }
@@ -69,7 +69,7 @@ public final class Rows {
   void addNamed(RowPlace place, String name, Map<String, ? extends @Nullable Object> row) {
     try {
       String id = reader.id(row);
-      add(place, row, id.isEmpty() ? name : id);
+      add(place, HalfCharacters.marked(row), id.isEmpty() ? HalfCharacters.marked(name) : id);
     } catch (RowException wrong) {
       throw problem(place.of(wrong.column()), String.valueOf(wrong.getMessage()));
     }

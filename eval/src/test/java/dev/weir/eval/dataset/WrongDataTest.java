@@ -1,11 +1,15 @@
 package dev.weir.eval.dataset;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,5 +131,47 @@ class WrongDataTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> DatasetFile.read(folder))
         .withMessageStartingWith(folder + ", " + message);
+  }
+
+  @Test
+  void halfACharacterInAnIdOrAKey() {
+    String first = "{'input': 'a', 'target': 'b', 'id': 'whole'}\n".replace('\'', '"');
+    says(
+        "a.jsonl",
+        first + "{'id': 'half\\ud800', 'input': 'a', 'target': 'b'}\n".replace('\'', '"'),
+        "line 2, column 8: `id` has half a character, as \\ud83d without its other half; write");
+    says(
+        "b.jsonl",
+        first + "{'input': 'a', 'target': 'b', 'k\\udc00': 1}\n".replace('\'', '"'),
+        "line 2");
+    says(
+        "c.jsonl",
+        first
+            + "{'input': 'a', 'target': 'b', 'm': {'k\\udc00': 1, 'k\\udc01': 1}}\n"
+                .replace('\'', '"'),
+        "line 2, column 45, at `m`: the file is not usable JSON: a key has half a character");
+    says(
+        "d.jsonl",
+        first
+            + "{'input': 'a', 'target': 'b', 'm': {'k\\ud800': 1, 'k\\ud801': 1}}\n"
+                .replace('\'', '"'),
+        "line 2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Dataset.of(new Sample("half\ud800", "a", "b")))
+        .withMessageContaining("the id 'half\uFFFD' has half a character");
+  }
+
+  @Test
+  void halvesOfCharactersInOtherTextsBecomeMarks() throws IOException {
+    Path file = directory.resolve("a.jsonl");
+    Files.writeString(
+        file,
+        "{'id': '\\ud83d\\ude00', 'input': 'cut \\ud83d', 'target': ['\\ude00b'], 'metadata': {'k': ['\\ud83d\\ude00\\ud83d']}}"
+            .replace('\'', '"'));
+    Sample sample = DatasetFile.read(file).samples().getFirst();
+    assertThat(sample.id()).isEqualTo("\ud83d\ude00");
+    assertThat(sample.input()).isEqualTo("cut \uFFFD");
+    assertThat(sample.targets()).containsExactly("\uFFFDb");
+    assertThat(sample.metadata()).isEqualTo(Map.of("k", List.of("\ud83d\ude00\uFFFD")));
   }
 }

@@ -250,7 +250,7 @@ final class ScoreCommand implements Callable<Integer> {
           .printf("Left out: %d that failed or were cancelled in their run%n", finished.leftOut());
     }
     if (finished.failed() > 0) {
-      surroundings.out().printf("Not scored: %d, with an error in the log%n", finished.failed());
+      surroundings.out().printf("Not scored: %d; notes in the log tell why%n", finished.failed());
     }
     if (finished.tokens().input() > 0) {
       surroundings

@@ -100,7 +100,8 @@ final class RescoringRun {
       awaitWorkers(to);
       if (isWhole()) {
         keepRest(from);
-        Finished counted = with(from.damage(), finished(from.end(), written));
+        Finished counted =
+            with(from.damage(), finished(from.end(), ScoredRun.of(request.log(), from), written));
         for (Reduced reduced : reductions(from.end())) {
           to.append(reduced);
         }
@@ -338,7 +339,7 @@ final class RescoringRun {
     return tally.reductions(old);
   }
 
-  private synchronized Finished finished(Optional<RunResult> old, Path written) {
-    return tally.finished(old, written, rescorer.uses(), cancelled);
+  private synchronized Finished finished(Optional<RunResult> old, ScoredRun ran, Path written) {
+    return tally.finished(old, ran, written, rescorer.uses(), cancelled);
   }
 }

@@ -43,6 +43,8 @@ final class RescoringTally {
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private int cancelledBefore;
   private int withoutScore;
+  // Of those whose new score failed, those with others.
+  private int keptScores;
   private Response.@Nullable Failure refusal;
   private Tokens tokens = Tokens.NONE;
   private Cost cost = Cost.NONE;
@@ -74,7 +76,9 @@ final class RescoringTally {
     outcomes.merge(rescored.outcome(), 1, Integer::sum);
     cancelledBefore += sample.cancelled() ? 1 : 0;
     refusal = rescored.refusal().orElse(refusal);
-    if (rescored.outcome() == Outcome.NOT_REACHED && sample.scores().isEmpty()) {
+    boolean hasNone = sample.scores().isEmpty();
+    keptScores += rescored.outcome() == Outcome.FAILED && !hasNone ? 1 : 0;
+    if (rescored.outcome() == Outcome.NOT_REACHED && hasNone) {
       withoutScore++;
     } else {
       book.add(sample);
@@ -86,7 +90,16 @@ final class RescoringTally {
     retries += sample.retries();
   }
 
-  Finished finished(Optional<RunResult> old, Path written, List<ModelUse> uses, boolean cancelled) {
+  /**
+   * @param old how the log ended that is scored
+   * @param ran how the run ended whose answers these are
+   */
+  Finished finished(
+      Optional<RunResult> old,
+      ScoredRun ran,
+      Path written,
+      List<ModelUse> uses,
+      boolean cancelled) {
     int scored = outcomes.getOrDefault(Outcome.SCORED, 0);
     int failed = outcomes.getOrDefault(Outcome.FAILED, 0);
     int leftOut = outcomes.getOrDefault(Outcome.LEFT_OUT, 0);
@@ -96,7 +109,7 @@ final class RescoringTally {
         scorer -> added.addAll(book.metrics(scorer.name(), scorer.metrics(), reducers)));
     Optional<String> problem = problem(scored, failed);
     return new Finished(
-        result(old, added, reducers, uses, problem, cancelled),
+        result(old, ran, added, reducers, uses, problem, cancelled),
         written,
         added,
         scored,
@@ -152,6 +165,7 @@ final class RescoringTally {
 
   private RunResult result(
       Optional<RunResult> old,
+      ScoredRun ran,
       List<ScorerMetrics> added,
       List<Reducer> reducers,
       List<ModelUse> uses,
@@ -167,9 +181,9 @@ final class RescoringTally {
     models.addAll(uses);
     return new RunResult(
         start,
-        status(old, problem, cancelled),
-        problem.or(() -> old.flatMap(RunResult::error)),
-        old.flatMap(RunResult::stopped),
+        status(ran, problem, cancelled),
+        problem.or(ran::error),
+        ran.stopped(),
         time.instant(),
         (time.nanos() - begun) / 1e9,
         all.getFirst().metrics(),
@@ -198,12 +212,11 @@ final class RescoringTally {
   }
 
   /** A run that did not reach its end still has not, however well it was scored. */
-  private static Status status(
-      Optional<RunResult> old, Optional<String> problem, boolean cancelled) {
+  private static Status status(ScoredRun ran, Optional<String> problem, boolean cancelled) {
     if (problem.isPresent()) {
       return Status.ERROR;
     }
-    return cancelled ? Status.CANCELLED : old.map(RunResult::status).orElse(Status.CANCELLED);
+    return cancelled ? Status.CANCELLED : ran.status();
   }
 
   private RunResult.Counts counts(Optional<RunResult> old) {
@@ -212,10 +225,11 @@ final class RescoringTally {
         Math.max(
             old.map(result -> result.samples().total()).orElse(start.samples() * start.epochs()),
             known);
-    // Those that were not reached have the scores that they had, and count if they had any.
+    // Those without a new score have the scores that they had, and count if they had any.
     int scored =
         outcomes.getOrDefault(Outcome.SCORED, 0)
             + outcomes.getOrDefault(Outcome.NOT_REACHED, 0)
+            + keptScores
             - withoutScore;
     int failed = known - scored - cancelledBefore - withoutScore;
     return new RunResult.Counts(total, scored, failed, total - scored - failed);

@@ -228,7 +228,7 @@ class RescoringTest {
   }
 
   @Test
-  void whatCannotBeScoredIsAnErrorOfTheSample() throws Exception {
+  void whatCannotBeScoredIsNotedAndCanBeScoredLater() throws Exception {
     Path log = evaluated();
     Scorer picky =
         (state, context) -> {
@@ -243,12 +243,21 @@ class RescoringTest {
     assertThat(finished.failed()).isEqualTo(1);
     Logged now = read(finished.file());
     assertThat(now.end().status()).isEqualTo(Status.ERROR);
-    assertThat(now.end().samples()).isEqualTo(new Counts(40, 39, 1, 0));
-    assertThat(now.sample("7/1").error()).contains("no sevens");
+    assertThat(now.end().samples()).isEqualTo(new Counts(40, 40, 0, 0));
+    assertThat(now.sample("7/1").error()).isEmpty();
+    assertThat(now.sample("7/1").notes().getLast().data())
+        .isEqualTo(Map.of("scorer", "picky", "error", "no sevens"));
     assertThat(now.sample("7/1").scores()).containsOnlyKeys("includes");
     Rescoring.Finished lenient = rescored(request, Settings.NONE.with("fail_on_error", 0.1));
     assertThat(lenient.problem()).isEmpty();
     assertThat(lenient.failed()).isEqualTo(1);
+    Rescoring.Finished again =
+        rescored(Rescoring.Request.of(finished.file(), named("exact")), Settings.NONE);
+    assertThat(again.scored()).isEqualTo(40);
+    assertThat(again.leftOut()).isZero();
+    assertThat(again.problem()).isEmpty();
+    assertThat(again.result().status()).isEqualTo(Status.SUCCESS);
+    assertThat(again.result().error()).isEmpty();
   }
 
   @Test
@@ -261,7 +270,10 @@ class RescoringTest {
     assertThat(finished.failed()).isEqualTo(40);
     assertThat(finished.added().getFirst().metrics()).isEmpty();
     assertThat(read(finished.file()).samples().values())
-        .allMatch(sample -> sample.error().orElseThrow().startsWith("the grader gave no grade"));
+        .allMatch(sample -> sample.error().isEmpty())
+        .allMatch(
+            sample ->
+                sample.notes().getLast().data().toString().contains("the grader gave no grade"));
   }
 
   @Test
@@ -378,6 +390,26 @@ class RescoringTest {
     assertThat(now.end().samples()).isEqualTo(new Counts(40, 40, 0, 0));
     assertThat(now.end().metrics()).isEqualTo(read(log).end().metrics());
     assertThat(now.end().accuracyOverAll()).isEqualTo(read(log).end().accuracyOverAll());
+  }
+
+  @Test
+  void aScoringOfAnInterruptedScoringThatRunsToItsEndIsASuccess() throws Exception {
+    Path log = evaluated();
+    Path scored = interrupted(Rescoring.Request.of(log, named("model_graded_qa"))).file();
+    Rescoring.Request again = Rescoring.Request.of(scored, named("exact"));
+    assertThat(rescored(again, Settings.NONE).result().status()).isEqualTo(Status.SUCCESS);
+    Files.delete(log);
+    assertThat(rescored(again, Settings.NONE).result().status())
+        .as("all samples are there")
+        .isEqualTo(Status.SUCCESS);
+    Path killed = killed(evaluated());
+    Path ofKilled = rescored(Rescoring.Request.of(killed, named("exact")), Settings.NONE).file();
+    assertThat(
+            rescored(Rescoring.Request.of(ofKilled, named("match")), Settings.NONE)
+                .result()
+                .status())
+        .as("the run has not reached its end")
+        .isEqualTo(Status.CANCELLED);
   }
 
   private static boolean isGraded(SampleResult sample) {

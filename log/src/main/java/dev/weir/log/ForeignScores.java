@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -68,11 +67,6 @@ final class ForeignScores {
     Map<String, Place> places = places(json);
     List<Edit> edits = new ArrayList<>();
     edits.add(field("scores", scores(json, places), places, json));
-    if (scored.error().isPresent() && isNothing(places.get("error"), json)) {
-      var error = new JsonText();
-      new InspectParts(error).error(scored.error().get());
-      edits.add(field("error", error.toString(), places, json));
-    }
     Place events = places.get("events");
     if (events != null && json[events.from] == '[') {
       String more = events();
@@ -89,10 +83,6 @@ final class ForeignScores {
     }
     out.write(json, done, json.length - done);
     return out.toByteArray();
-  }
-
-  private static boolean isNothing(@Nullable Place place, byte[] json) {
-    return place == null || json[place.from] == 'n';
   }
 
   /** In the place of the field, or as the last one. */
@@ -133,7 +123,7 @@ final class ForeignScores {
         }
       }
     }
-    places.keySet().retainAll(List.of("scores", "events", "error"));
+    places.keySet().retainAll(List.of("scores", "events"));
     return places;
   }
 

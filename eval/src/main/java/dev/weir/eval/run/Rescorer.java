@@ -35,6 +35,9 @@ public final class Rescorer {
 
   private static final String CHOSEN = "choices";
 
+  /** Who notes that a sample could not be scored. */
+  private static final String SOURCE = "weir/score";
+
   private final Time time;
   private final String task;
   private final long seed;
@@ -75,7 +78,7 @@ public final class Rescorer {
     SCORED,
     /** It had failed or been cancelled in its run: there is nothing to score. */
     LEFT_OUT,
-    /** It could not be scored. */
+    /** It could not be scored: it is as it was, with a note why, and can be scored later. */
     FAILED,
     /** The work was ended before it was scored: it is as it was, without new scores. */
     NOT_REACHED
@@ -90,7 +93,8 @@ public final class Rescorer {
       SampleResult sample, Outcome outcome, Optional<Response.Failure> refusal) {}
 
   /**
-   * Whatever a scorer throws becomes part of the result.
+   * Whatever a scorer throws is noted beside the sample. It is no error of the sample itself, whose
+   * answer is as good as before.
    *
    * @throws ConfigurationException if a scorer wants what is not there
    * @throws InterruptedException if the task is cancelled, or nothing may be asked any more
@@ -104,8 +108,10 @@ public final class Rescorer {
     var context = new ScoringContext(this, state, time, seed);
     Optional<String> error = Optional.empty();
     Optional<Response.Failure> refusal = Optional.empty();
+    String asked = "";
     try {
       for (NamedScorer scorer : scorers) {
+        asked = scorer.name();
         scores.putAll(Records.scores(Map.of(scorer.name(), scorer.scorer().score(state, context))));
       }
     } catch (InterruptedException | ConfigurationException fatal) {
@@ -121,8 +127,14 @@ public final class Rescorer {
       // A defect of a scorer is a result and must be seen.
       error = Optional.of(broken.toString());
     }
+    if (error.isPresent()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("ended while it was scored");
+      }
+      context.note(SOURCE, Map.of("scorer", asked, "error", error.get()));
+    }
     return new Rescored(
-        with(logged, scores, error, Optional.of(context)),
+        with(logged, scores, Optional.of(context)),
         error.isPresent() ? Outcome.FAILED : Outcome.SCORED,
         refusal);
   }
@@ -130,7 +142,7 @@ public final class Rescorer {
   /** What becomes of a sample that is not scored. */
   public Rescored unscored(SampleResult logged) {
     return new Rescored(
-        with(logged, kept(logged), logged.error(), Optional.empty()),
+        with(logged, kept(logged), Optional.empty()),
         isLeftOut(logged) ? Outcome.LEFT_OUT : Outcome.NOT_REACHED,
         Optional.empty());
   }
@@ -191,10 +203,7 @@ public final class Rescorer {
   // The class file of a record lacks the annotation of its constructor's map.
   @SuppressWarnings("NullAway")
   private static SampleResult with(
-      SampleResult logged,
-      Map<String, ScoreResult> scores,
-      Optional<String> error,
-      Optional<ScoringContext> used) {
+      SampleResult logged, Map<String, ScoreResult> scores, Optional<ScoringContext> used) {
     List<String> requestIds = new ArrayList<>(logged.requestIds());
     List<Note> notes = new ArrayList<>(logged.notes());
     used.ifPresent(
@@ -221,7 +230,7 @@ public final class Rescorer {
         logged.stopReason(),
         logged.store(),
         scores,
-        error,
+        logged.error(),
         logged.cancelled(),
         logged.errorRetries(),
         logged.limit(),

@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.run.Run;
 import dev.weir.log.LogFiles;
+import dev.weir.log.RunResult;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.model.SizeText;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -48,6 +50,25 @@ record LogTrouble(Run run, long mostHeld, Consumer<String> warn) implements Jour
     boolean isInterrupted = Thread.interrupted();
     try {
       return "%s. %s".formatted(reason(why), left(journal, samples));
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * The result of a run whose log lacks what could not be written: a sample counts as finished only
+   * if it is on the disk.
+   */
+  static RunResult onDisk(Path journal, RunResult ended) {
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      return ended.withOnly(
+          Files.exists(journal) ? LogFiles.result(journal) : Optional.<RunResult>empty());
+    } catch (IOException | RuntimeException unreadable) {
+      // Not even its beginning is there.
+      return ended.withOnly(Optional.empty());
     } finally {
       if (isInterrupted) {
         Thread.currentThread().interrupt();

@@ -215,6 +215,7 @@ final class LoggedRun {
       file = converted(open);
     } catch (IOException | RuntimeException lost) {
       notWritten = LogTrouble.left(open.file(), run.progress().total(), lost);
+      result = LogTrouble.onDisk(open.file(), ended);
     }
   }
 

@@ -9,6 +9,8 @@ import dev.weir.eval.option.Settings;
 import dev.weir.log.EvalLogJson;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
+import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.Counts;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
 import dev.weir.log.journal.JournalListener;
@@ -162,6 +164,30 @@ class LogTroubleTest {
     assertThat(ended.result().status()).isEqualTo(Status.CANCELLED);
     assertThat(ended.notWritten().orElseThrow())
         .contains("the run was ended while it could not be written", "Not on disk: ");
+    assertThat(ended.result().samples())
+        .as("what is not on the disk is not finished")
+        .isEqualTo(new Counts(SAMPLES, 0, 0, SAMPLES));
+    assertThat(ended.result().metrics()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatIsInTheLogCounts() throws Exception {
+    FinishedRun whole = run("static", (_, _) -> Files.delete(logs));
+    Path journal;
+    try (var from = RunLogReader.open(whole.file().orElseThrow());
+        var to = RunLog.begin(Time.system(), directory, from.start(), JournalListener.NONE)) {
+      journal = to.file();
+      for (int i = 0; i < 66; i++) {
+        to.append(from.sample().orElseThrow());
+      }
+    }
+    Thread.currentThread().interrupt();
+    RunResult counted = LogTrouble.onDisk(journal, whole.result());
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(counted.samples()).isEqualTo(new Counts(SAMPLES, 66, 0, SAMPLES - 66));
+    assertThat(counted.metrics()).containsEntry("accuracy", 1.0);
+    assertThat(counted.status()).isEqualTo(Status.SUCCESS);
+    assertThat(counted.tokens()).isEqualTo(whole.result().tokens());
   }
 
   @Test

@@ -94,6 +94,36 @@ public record RunResult(
   }
 
   /**
+   * The same run, of which only so many samples are in its log. What was spent on the others was
+   * spent.
+   *
+   * @param held what those in the log amount to; absent if there is no log
+   */
+  public RunResult withOnly(Optional<RunResult> held) {
+    return new RunResult(
+        start,
+        status,
+        error,
+        stopped,
+        ended,
+        seconds,
+        held.map(RunResult::metrics).orElse(Map.of()),
+        held.map(RunResult::scores).orElse(List.of()),
+        held.flatMap(RunResult::accuracyOverAll),
+        held.map(RunResult::samples)
+            .orElseGet(() -> new Counts(samples.total(), 0, 0, samples.total())),
+        tokens,
+        cost,
+        cachedAnswers,
+        retries,
+        times,
+        models,
+        limits,
+        held.map(RunResult::failures).orElse(List.of()),
+        retriedSamples);
+  }
+
+  /**
    * Every sample is counted exactly once.
    *
    * @param total those that the run was to evaluate

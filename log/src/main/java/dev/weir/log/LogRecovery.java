@@ -34,11 +34,12 @@ public final class LogRecovery {
    * A journal that became a log.
    *
    * @param log absent if the run was killed before its first record: there was nothing to keep
-   * @param samples how many of those in the log are finished
+   * @param samples how many of those in the log are finished; of a scoring that was cut off, how
+   *     many in the journal have their new scores
    * @param total samples of the run, each repetition counted
    * @param ended how the run ended, if it was killed only afterwards, before its log was made
-   * @param scoringOf the log that was being scored, if that was cut off: it has all the answers, so
-   *     there was nothing to keep
+   * @param scoringOf the log that was being scored, if that was cut off: it has all the answers. A
+   *     journal with new scores stays, since graders may have been paid for them
    * @param continuedBy the newest log that went on with the run
    * @param damage what could not be read, in sentences
    * @param kept the journal under its new name, if not all of it could be read
@@ -61,7 +62,7 @@ public final class LogRecovery {
     /** What became of it, for people. */
     public String told() {
       if (scoringOf.isPresent()) {
-        return journal + ": " + cutOff(scoringOf.get());
+        return journal + ": " + cutOff(scoringOf.get()) + keptScores();
       }
       if (log.isEmpty()) {
         return journal + ": the run was killed before its first sample; there was nothing to keep";
@@ -81,6 +82,17 @@ public final class LogRecovery {
       kept.ifPresent(
           file -> sentences.add("The journal, with what is damaged, is kept as " + file));
       return String.join(". ", sentences);
+    }
+
+    private boolean isKeptScoring() {
+      return scoringOf.isPresent() && samples > 0;
+    }
+
+    private String keptScores() {
+      return isKeptScoring()
+          ? ". The journal has the new scores of %d samples and stays: `weir log convert %s` makes a log of them; remove it if they are not needed"
+              .formatted(samples, journal)
+          : "";
     }
 
     private String next() {
@@ -143,14 +155,15 @@ public final class LogRecovery {
       if (cleansUp) {
         cleanUp(journal);
       }
-      return nothingToKeep(journal, Optional.empty());
+      return withoutLog(journal, 0, Optional.empty());
     }
     Optional<Path> scored = scored(journal);
     if (scored.isPresent()) {
-      if (cleansUp) {
+      long scores = LogFiles.held(journal).own();
+      if (cleansUp && scores == 0) {
         cleanUp(journal);
       }
-      return nothingToKeep(journal, scored);
+      return withoutLog(journal, scores, scored);
     }
     Path eval = LogFiles.eval(journal);
     Recovered recovered;
@@ -180,12 +193,12 @@ public final class LogRecovery {
     return recovered;
   }
 
-  private static Recovered nothingToKeep(Path journal, Optional<Path> scoringOf) {
+  private static Recovered withoutLog(Path journal, long scores, Optional<Path> scoringOf) {
     return new Recovered(
         journal,
         Optional.empty(),
-        0,
-        0,
+        scores,
+        scores,
         Optional.empty(),
         scoringOf,
         Optional.empty(),
@@ -261,7 +274,11 @@ public final class LogRecovery {
         if (time.nanos() >= deadline || Files.size(journal) > bound.mostBytes()) {
           left.add(journal);
         } else {
-          tell.accept(recover(journal, true).told());
+          Recovered recovered = recover(journal, true);
+          // It stays, and would be told at each start.
+          if (!recovered.isKeptScoring()) {
+            tell.accept(recovered.told());
+          }
         }
       } catch (IOException | RuntimeException unusable) {
         if (Files.exists(journal)) {

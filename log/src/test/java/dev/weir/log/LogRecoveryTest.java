@@ -75,17 +75,35 @@ class LogRecoveryTest {
   }
 
   @Test
-  void aScoringThatWasCutOffIsToBeDoneAgain() throws IOException {
+  void theScoresOfAScoringThatWasCutOffStay() throws IOException {
     Path scoring = scoring(false);
     Recovered recovered = LogRecovery.recover(scoring, true);
     assertThat(recovered.told())
+        .startsWith(
+            "%s: the scoring of %s was cut off; run `weir score %s …` again. The journal has the new scores of 1 samples and stays: `weir log convert %s`"
+                .formatted(scoring, journal, journal, scoring));
+    assertThat(recovered.log()).isEmpty();
+    assertThat(scoring).as("graders were paid for it").exists();
+    assertThat(LogFiles.eval(scoring)).doesNotExist();
+    assertThat(journal).as("the log with the answers").exists();
+    List<String> told = new ArrayList<>();
+    LogRecovery.recoverOwn(Time.system(), directory, UNBOUNDED, told::add);
+    assertThat(scoring).exists();
+    assertThat(told).singleElement().asString().contains("recovered 2 of 3 samples");
+  }
+
+  @Test
+  void aScoringThatWasCutOffBeforeItsFirstScoreIsRemoved() throws IOException {
+    RunStart start = LogFixtures.scoring(LogFixtures.start("capitals"), "k4", journal);
+    Path scoring;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      scoring = log.file();
+    }
+    assertThat(LogRecovery.recover(scoring, true).told())
         .isEqualTo(
             "%s: the scoring of %s was cut off; run `weir score %s …` again"
                 .formatted(scoring, journal, journal));
-    assertThat(recovered.log()).isEmpty();
     assertThat(scoring).doesNotExist();
-    assertThat(LogFiles.eval(scoring)).doesNotExist();
-    assertThat(journal).as("the log with the answers").exists();
   }
 
   @Test

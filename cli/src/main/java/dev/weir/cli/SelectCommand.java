@@ -152,6 +152,10 @@ final class SelectCommand implements Callable<Integer> {
     if (found.result().winner().isPresent()) {
       int winner = found.result().winner().getAsInt();
       wanted.config().ifPresent(path -> write(path, out -> out.write(report.config(winner))));
+    } else {
+      wanted
+          .config()
+          .ifPresent(path -> tell("there is no winner, so nothing was written to " + path));
     }
     return code(found);
   }

@@ -166,6 +166,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     found.stopped().ifPresent(why -> all.put("stopped", why));
     result().winner().ifPresent(arm -> all.put("winner", found.models(arm)));
     all.put("not_decided", result().notDecided().stream().map(found::models).toList());
+    all.put("not_looked_at", result().notLookedAt().stream().map(found::models).toList());
     all.put("not_shown_worse", result().notShownWorse().stream().map(found::models).toList());
     all.put("front", result().front().stream().map(found::models).toList());
     result().confidence().ifPresent(confidence -> all.put("confidence", confidence));

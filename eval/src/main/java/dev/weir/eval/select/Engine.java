@@ -60,6 +60,8 @@ final class Engine {
   // What is told instead of run: that of an earlier time, and what was made ahead.
   private final Map<Evaluation, Ended> known;
   private final BigDecimal paidBefore;
+  // With all that is known, whether it will be told or was in vain.
+  private final BigDecimal spentBefore;
   private final Consumer<SelectionProgress> watcher;
   private final Selection selection;
   private final Dispatcher dispatcher;
@@ -71,7 +73,6 @@ final class Engine {
   // Not decided as yet.
   private final Map<Evaluation, Task<?>> ahead = new LinkedHashMap<>();
   private final Set<Evaluation> madeAhead = new HashSet<>();
-  private boolean isNewKnown = true;
   private long startedAhead;
   private final Map<Integer, String> errors = new HashMap<>();
   private final Standing[] standings;
@@ -79,7 +80,6 @@ final class Engine {
   private final Set<Integer> changed = new HashSet<>();
   private final long begun;
   private Optional<String> leader = Optional.empty();
-  private int replayedRound = -1;
   private int shownRound;
   private boolean shownEnd;
   private long kept;
@@ -105,7 +105,12 @@ final class Engine {
     this.knownCost = paidBefore.doubleValue();
     this.watcher = watcher;
     this.selection = Selection.begin(plan);
-    this.purse = new Purse(trials.maxCost(), knownCost);
+    this.spentBefore =
+        known.values().stream()
+            .map(ended -> BigDecimal.valueOf(ended.paid()))
+            .reduce(paidBefore, BigDecimal::add);
+    this.purse = new Purse(trials.maxCost(), spentBefore.doubleValue());
+    known.values().forEach(purse::learn);
     this.isShared = options.schedule() == Schedule.SHARED;
     // Of the shared schedule the engine counts the slots: who waits for a pace holds none.
     this.dispatcher =
@@ -122,7 +127,7 @@ final class Engine {
   SelectionFindings run() {
     long deadline = options.budget().time().map(time::after).orElse(Time.NEVER);
     try (journal) {
-      trials.spent(paidBefore);
+      trials.spent(spentBefore);
       startAll();
       show();
       while (!running.isEmpty() || !ahead.isEmpty()) {
@@ -196,24 +201,30 @@ final class Engine {
 
   /** Tells what is decided and known, before slots are given to what is not. */
   private void tellKnown() {
-    while (!known.isEmpty() && (isNewKnown || replayedRound != selection.round())) {
-      isNewKnown = false;
-      replayedRound = selection.round();
+    boolean isAnyTold = true;
+    // What is told may decide more that is known.
+    while (isAnyTold && !known.isEmpty()) {
+      isAnyTold = false;
       for (Evaluation decided : selection.waiting()) {
         Ended before = takeKnown(decided);
         if (before != null) {
-          count(before);
+          isAnyTold = true;
           told(() -> selection.tell(decided, before.outcome()));
         }
       }
     }
   }
 
+  /** Who takes it has but to tell it. */
   private @Nullable Ended takeKnown(Evaluation evaluation) {
     Ended before = known.remove(evaluation);
-    if (before != null && !madeAhead.remove(evaluation)) {
-      kept++;
-      trials.spent(BigDecimal.valueOf(before.paid()));
+    if (before != null) {
+      count(before);
+      if (madeAhead.remove(evaluation)) {
+        purse.end(before);
+      } else {
+        kept++;
+      }
     }
     return before;
   }
@@ -232,7 +243,7 @@ final class Engine {
         boolean isEarly = selection.isEarly(next.get());
         running.put(next.get(), begun == null ? workers.start(next.get(), isEarly) : begun);
       } else {
-        finish(before);
+        told(() -> dispatcher.finish(before.evaluation(), before.outcome()));
         tellKnown();
       }
     }
@@ -307,7 +318,6 @@ final class Engine {
       if (one.ended().isPresent() && wasAhead) {
         known.put(one.evaluation(), one.ended().get());
         madeAhead.add(one.evaluation());
-        isNewKnown = true;
       } else if (one.ended().isPresent()) {
         finish(one.ended().get());
       } else if (one.broken().isEmpty() && !selection.isEnded()) {
@@ -323,12 +333,12 @@ final class Engine {
 
   private void finish(Ended ended) {
     count(ended);
+    purse.end(ended);
     told(() -> dispatcher.finish(ended.evaluation(), ended.outcome()));
   }
 
   private void count(Ended ended) {
     knownCost += ended.more();
-    purse.end(ended);
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }

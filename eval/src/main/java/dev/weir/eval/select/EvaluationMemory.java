@@ -3,11 +3,13 @@ package dev.weir.eval.select;
 import dev.weir.eval.Memory;
 import dev.weir.selection.Evaluation;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The answers of one evaluation: those of an earlier time, and those that come now. */
 final class EvaluationMemory implements Memory {
@@ -19,6 +21,7 @@ final class EvaluationMemory implements Memory {
   private final Map<String, Deque<Answer>> known;
   private BigDecimal unused;
   private int calls;
+  private @Nullable IOException lost;
 
   EvaluationMemory(
       SelectionJournal journal, Evaluation evaluation, Map<String, Deque<Answer>> known) {
@@ -49,8 +52,20 @@ final class EvaluationMemory implements Memory {
   public void keep(String asked, Answer answer) {
     try {
       journal.answered(evaluation, nextNumber(), asked, answer);
-    } catch (IOException ended) {
-      // A journal that takes no more says so when the evaluation ends.
+    } catch (IOException lost) {
+      noteLost(lost);
+      throw new UncheckedIOException("an answer could not be kept: " + lost, lost);
+    }
+  }
+
+  private synchronized void noteLost(IOException why) {
+    lost = lost == null ? why : lost;
+  }
+
+  /** Fails if an answer was paid for and could not be kept. */
+  synchronized void requireKept() throws IOException {
+    if (lost != null) {
+      throw lost;
     }
   }
 

@@ -60,6 +60,11 @@ final class Purse {
 
   void end(Ended ended) {
     end(ended.evaluation(), ended.more());
+    learn(ended);
+  }
+
+  /** What evaluations cost; that it was spent is known. */
+  void learn(Ended ended) {
     // What failed before it was answered says nothing of prices.
     if (ended.paid() > 0 || !ended.outcome().failed()) {
       dearest.merge(ended.evaluation().arm(), ended.paid(), Math::max);

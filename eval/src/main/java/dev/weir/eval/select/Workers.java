@@ -89,6 +89,7 @@ final class Workers {
     try {
       EvaluationMemory memory = journal.memory(evaluation);
       Trial trial = trials.run(ModelSelection.models(arms, evaluation.arm()), sample, memory);
+      memory.requireKept();
       double paid = trial.knownCost() + memory.unused();
       if (trial.unfinished()) {
         double more = Math.max(0, paid - memory.before());

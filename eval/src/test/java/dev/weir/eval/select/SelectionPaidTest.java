@@ -3,15 +3,20 @@ package dev.weir.eval.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.eval.Memory;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.model.ConfigurationException;
+import dev.weir.selection.Evaluation;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +129,64 @@ class SelectionPaidTest {
         .isBetween(least, Double.parseDouble(budget.substring(1)));
     assertThat(found.result().evaluations()).isGreaterThanOrEqualTo(evaluations);
     assertThat(found.stopped()).hasValueSatisfying(why -> assertThat(why).contains("budget of $"));
+  }
+
+  @Test
+  void whatIsKnownIsToldThoughTheMoneyIsSpent() throws Exception {
+    Path logs = directory.resolve("logs");
+    SelectionFindings whole = Planted.run(selection(logs, 1).option("selector", "brute_force"));
+    CountedProvider.reset();
+    SelectionFindings again =
+        Planted.run(selection(logs, 1).option("selector", "brute_force").option("budget", "$1"));
+    assertThat(CountedProvider.calls()).isZero();
+    assertThat(again.stopped()).isEmpty();
+    assertThat(again.result()).isEqualTo(whole.result());
+    assertThat(again.knownCost()).isEqualTo(whole.knownCost());
+  }
+
+  /** Of a combination that always fails plans were paid for, some of them in vain. */
+  @Test
+  void whatWasInVainBeforeIsPartOfTheBudget() throws Exception {
+    Path logs = directory.resolve("logs");
+    SelectionFindings before = Planted.run(failing(logs));
+    assertThat(before.ahead().inVain()).isPositive();
+    double paid = before.knownCost();
+    assertThat(paid).isPositive();
+    SelectionFindings found =
+        Planted.run(failing(logs, "counted/more:rpm=0").option("budget", "$" + (paid + 30)));
+    assertThat(found.knownCost()).isGreaterThan(paid).isLessThanOrEqualTo(paid + 30);
+  }
+
+  private ModelSelection.Builder failing(Path logs, String... more) throws Exception {
+    List<String> models =
+        Stream.concat(Stream.of(Planted.model("fails", 0.8, 1, "fails=1")), Stream.of(more))
+            .toList();
+    return ModelSelection.of(Planted.task(40))
+        .node("planner", Planted.model("plan-a", 0.7, 1))
+        .node("model", models.toArray(String[]::new))
+        .option("prices", Planted.prices(directory))
+        .option("selector", "brute_force")
+        .option("max_concurrent", 20)
+        .option("max_connections", 100)
+        .option("log_dir", logs);
+  }
+
+  @Test
+  void anAnswerThatCannotBeKeptEndsItsEvaluation() throws Exception {
+    var time = VirtualTime.seeded(1);
+    time.run(
+        () -> {
+          SelectionJournal journal =
+              SelectionJournal.open(directory, "x", List.of(List.of("a")), Map.of(), time)
+                  .journal();
+          EvaluationMemory memory = journal.memory(new Evaluation(0, 0, 1));
+          journal.close();
+          var answer = new Memory.Answer(0, "", BigDecimal.ONE, Duration.ZERO, Duration.ZERO);
+          assertThatExceptionOfType(UncheckedIOException.class)
+              .isThrownBy(() -> memory.keep("x", answer));
+          assertThatExceptionOfType(IOException.class).isThrownBy(memory::requireKept);
+          return true;
+        });
   }
 
   @ParameterizedTest

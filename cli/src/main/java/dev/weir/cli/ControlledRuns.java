@@ -22,6 +22,8 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
   private static final JsonMapper PRETTY =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
+  private static final String NONE_RUNS = "no evaluation of yours runs on this machine";
+
   /** Of the protocol, see docs/ctl.md. */
   private static final int VERSION = 1;
 
@@ -64,7 +66,7 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
   }
 
   Running running() throws IOException {
-    List<Found> found = found();
+    List<Found> found = asked(client.sockets(environment));
     return new Running(
         found.stream().flatMap(one -> one.summary().stream()).toList(),
         found.stream().filter(one -> one.summary().isEmpty()).map(Found::silence).toList());
@@ -75,21 +77,29 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
    *
    * @param run its id, the beginning of that, or its process; not needed if only one runs
    * @throws ConfigurationException if there is no such run, or it refuses
-   * @throws IOException if it does not answer
+   * @throws SilentRunException if it does not answer
    */
   JsonNode ask(Optional<String> run, String command, Map<String, Object> fields)
       throws IOException {
-    Found found = find(run);
+    // Others may be stopped: they are not asked.
+    List<Found> answers = asked(List.of(find(run).socket()));
+    if (answers.isEmpty()) {
+      throw new ConfigurationException(NONE_RUNS);
+    }
+    Found found = answers.getFirst();
     if (found.summary().isEmpty()) {
-      throw new IOException(found.silence());
+      throw new SilentRunException(found.silence());
     }
     return ask(found.socket(), command, fields);
   }
 
   private Found find(Optional<String> run) throws IOException {
-    List<Found> running = found();
+    List<Found> running =
+        client.sockets(environment).stream()
+            .map(socket -> new Found(socket, Optional.empty()))
+            .toList();
     if (running.isEmpty()) {
-      throw new ConfigurationException("no evaluation of yours runs on this machine");
+      throw new ConfigurationException(NONE_RUNS);
     }
     List<Found> meant =
         running.stream().filter(one -> run.isEmpty() || one.isCalled(run.get())).toList();
@@ -111,27 +121,36 @@ record ControlledRuns(ControlClient client, Map<String, String> environment) {
                             String.join(", ", running.stream().map(Found::id).toList()))));
   }
 
-  private List<Found> found() throws IOException {
+  private List<Found> asked(List<Path> sockets) throws IOException {
+    List<Optional<String>> replies = client.askAll(sockets, request("list", Map.of()));
     List<Found> found = new ArrayList<>();
-    for (Path socket : client.sockets(environment)) {
-      try {
-        found.add(new Found(socket, Optional.of(ask(socket, "list", Map.of()))));
-      } catch (IOException unanswered) {
+    for (int i = 0; i < sockets.size(); i++) {
+      Path socket = sockets.get(i);
+      Optional<String> reply = replies.get(i);
+      if (reply.isPresent()) {
+        found.add(new Found(socket, Optional.of(result(reply.get()))));
+      } else if (client.sockets(environment).contains(socket)) {
         // Unless it has ended just now, it is stopped or too busy.
-        if (client.sockets(environment).contains(socket)) {
-          found.add(new Found(socket, Optional.empty()));
-        }
+        found.add(new Found(socket, Optional.empty()));
       }
     }
     return found;
   }
 
   private JsonNode ask(Path socket, String command, Map<String, Object> fields) throws IOException {
+    return result(client.ask(socket, request(command, fields)));
+  }
+
+  private static String request(String command, Map<String, Object> fields) {
     Map<String, Object> request = new LinkedHashMap<>();
     request.put("weir_ctl", VERSION);
     request.put("command", command);
     request.putAll(fields);
-    JsonNode reply = read(client.ask(socket, JSON.writeValueAsString(request)));
+    return JSON.writeValueAsString(request);
+  }
+
+  private static JsonNode result(String answer) throws IOException {
+    JsonNode reply = read(answer);
     if (reply.path("error").isString()) {
       throw new ConfigurationException(Printable.line(reply.path("error").asString()));
     }

@@ -52,6 +52,10 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         tell(String.valueOf(bad.getMessage()), problem, debug);
         yield ExitCode.USAGE;
       }
+      case SilentRunException silent -> {
+        tell(String.valueOf(silent.getMessage()), problem, debug);
+        yield ExitCode.FAILED;
+      }
       case IOException failed -> {
         tell("a file could not be read or written: " + failed, problem, debug);
         yield ExitCode.FAILED;

@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -297,7 +298,9 @@ class CtlCommandTest {
       assertThat(alone.err()).contains("1k2j").contains("does not answer");
       Spoken refused = ctl("cancel");
       assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
-      assertThat(refused.err()).contains("the evaluation 1k2j").contains("does not answer");
+      assertThat(refused.err())
+          .startsWith("weir: the evaluation 1k2j")
+          .contains("does not answer: it is stopped, or too busy; try again");
       try (var held = new Held()) {
         Spoken both = ctl("list");
         assertThat(both.out()).contains(held.id()).doesNotContain("1k2j");
@@ -305,6 +308,26 @@ class CtlCommandTest {
         assertThat(ctl("pause").err()).contains("say which", "1k2j", held.id());
         assertThat(ctl("pause", held.id()).code()).isZero();
       }
+    }
+  }
+
+  @Test
+  void whoIsStoppedKeepsNobodyWaiting() throws Exception {
+    Path sockets = Files.createDirectory(directory.resolve("run"));
+    Files.setPosixFilePermissions(sockets, PosixFilePermissions.fromString("rwx------"));
+    long pid = ProcessHandle.current().pid();
+    // They listen, and never accept anybody.
+    try (var first = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        var second = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        var held = new Held()) {
+      first.bind(UnixDomainSocketAddress.of(sockets.resolve(pid + "-000a.sock")));
+      second.bind(UnixDomainSocketAddress.of(sockets.resolve(pid + "-000b.sock")));
+      long before = TIME.nanos();
+      assertThat(ctl("pause", held.id()).code()).isZero();
+      Spoken all = ctl("list");
+      assertThat(all.out()).contains(held.id());
+      assertThat(all.err()).contains("the evaluation 000a", "the evaluation 000b");
+      assertThat(Duration.ofNanos(TIME.nanos() - before)).isLessThan(Duration.ofSeconds(12));
     }
   }
 

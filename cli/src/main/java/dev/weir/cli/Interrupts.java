@@ -1,5 +1,9 @@
 package dev.weir.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jline.utils.Signals;
@@ -12,6 +16,10 @@ import org.jline.utils.Signals;
 final class Interrupts implements AutoCloseable {
 
   private static final String SIGNAL = "INT";
+
+  private static final String LAST_WORDS =
+      "%nweir: ended at once; what was finished is in the journal in the log directory: `weir log list` names it, and `weir eval-retry FILE` goes on with a run%n"
+          .formatted();
 
   private final BooleanSupplier ends;
   private final AtomicInteger count = new AtomicInteger();
@@ -31,10 +39,26 @@ final class Interrupts implements AutoCloseable {
   }
 
   private void interrupted() {
-    if (count.getAndIncrement() > 0) {
+    int before = count.getAndIncrement();
+    if (before > 0) {
+      // Once: should nobody read it, another interrupt still ends the process.
+      if (before == 1) {
+        sayLastWords();
+      }
       Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
     } else if (!ends.getAsBoolean()) {
       System.exit(ExitCode.INTERRUPTED);
+    }
+  }
+
+  /** Past the locks of System.err, which may be held by whatever did not end. */
+  private static void sayLastWords() {
+    // Not closed: it is not ours.
+    var err = new FileOutputStream(FileDescriptor.err);
+    try {
+      err.write(LAST_WORDS.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException nobodyListens) {
+      // It ends all the same.
     }
   }
 

@@ -189,6 +189,8 @@ class InterruptedRunTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(Duration.ofMillis(System.currentTimeMillis() - begun)).isLessThan(SOON);
       assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
+      assertThat(err.lines())
+          .anyMatch(last -> last.contains("ended at once; what was finished is in the journal"));
     } finally {
       process.destroyForcibly();
     }

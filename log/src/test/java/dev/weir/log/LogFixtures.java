@@ -102,6 +102,7 @@ final class LogFixtures {
         start.started().plusSeconds(60),
         Optional.empty(),
         Optional.of(scored.toString()),
+        Optional.empty(),
         Optional.empty());
   }
 

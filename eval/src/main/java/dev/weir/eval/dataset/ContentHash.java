@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A short text for what a sample asks, the same in each process: a sample of the same id and
  * another hash is another question. The order of keys does not count, that of lists does.
  *
- * <p>Two checksums of 32 bits. Nobody gains by two versions of a question with one hash, and a
- * cryptographic digest took a thirtieth of the processor time of a sample.
+ * <p>Two checksums of 32 bits: cheap, since there is one for each sample, and nobody gains by two
+ * versions of a question with one hash.
  */
 final class ContentHash {
 

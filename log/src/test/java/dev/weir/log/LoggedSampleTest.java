@@ -117,7 +117,8 @@ class LoggedSampleTest {
                 .replace("[ ]", "[ " + EVENT + "]"));
     assertThat(scored(before, false, Optional.of("it broke")))
         .contains("\"scores\": {\"new\":{\"value\":0.5,\"history\":[]}} ,")
-        .contains("\"error\": {\"message\":\"it broke\",");
+        .as("a new score that fails is no error of the sample")
+        .contains("\"error\": null");
   }
 
   @Test

@@ -141,7 +141,8 @@ class ScoreCommandTest {
   void samplesWithoutAScoreFailTheCommand() throws Exception {
     Said said = weir("score", log, "--scorer", "numeric");
     assertThat(said.code()).isEqualTo(1);
-    assertThat(said.out()).contains("Scored: 0 of 20 samples", "Not scored: 20, with an error");
+    assertThat(said.out())
+        .contains("Scored: 0 of 20 samples", "Not scored: 20; notes in the log tell why");
     assertThat(said.err())
         .isEqualToNormalizingNewlines("weir: 20 of 20 samples could not be scored\n");
     assertThat(weir("score", log, "--scorer", "numeric", "--fail-on-error=false").code()).isZero();

@@ -350,7 +350,7 @@ class ThresholdsTest {
     task =
         write(
             "model: \"sim/x:accuracy=0,rpm=0,error-rate=0.5\"\nscorer: includes\n",
-            "  - {id: \"a\\e[2J\\0<&]]>\\uD800\", input: \"x\\x01 <b> ]]>%s\", target: \"]]>&\"}\n"
+            "  - {id: \"a\\e[2J\\0<&]]>\", input: \"x\\x01 \\uD800 <b> ]]>%s\", target: \"]]>&\"}\n"
                     .formatted("long ".repeat(100_000))
                 + "  - {id: b, input: y, target: z}\n".repeat(1));
     Path file = directory.resolve("junit.xml");

@@ -1,9 +1,7 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -15,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,28 +39,21 @@ class ExampleFoldersTest {
     return said.json();
   }
 
-  private static boolean isOnPath(String program) {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-  }
-
   private static void assertAllRight(JsonNode result, int samples) {
     assertThat(result.at("/metrics/accuracy").asDouble()).as(result.toString()).isEqualTo(1.0);
     assertThat(result.at("/samples/scored").asInt()).isEqualTo(samples);
   }
 
+  /** Its server is a program in Python. */
   @Test
+  @Tag("installed")
   void anAgentAsksAServerOverStdio() {
-    assumeTrue(isOnPath("python3"), "the server of this example needs python3");
     assertAllRight(eval("mcp/rivers.yaml", System.getenv("PATH")), 2);
   }
 
   @Test
-  void anAgentIsShutInByBubblewrap() throws Exception {
-    assumeTrue(isOnPath("bwrap"), "bubblewrap is not installed");
-    Process tried =
-        new ProcessBuilder("bwrap", "--ro-bind", "/", "/", "--unshare-all", "true").start();
-    assumeTrue(tried.waitFor() == 0, "bubblewrap may not make namespaces here");
+  @Tag("installed")
+  void anAgentIsShutInByBubblewrap() {
     assertAllRight(eval("sandboxes/bubblewrap.yaml", System.getenv("PATH")), 1);
   }
 

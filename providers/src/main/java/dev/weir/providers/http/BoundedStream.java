@@ -59,14 +59,24 @@ final class BoundedStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    int next = ended ? -1 : super.read();
+    int next;
+    try {
+      next = ended ? -1 : super.read();
+    } catch (IOException failed) {
+      throw meaning(failed);
+    }
     counted(next < 0 ? -1 : 1);
     return next;
   }
 
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {
-    int count = ended ? -1 : super.read(into, offset, length);
+    int count;
+    try {
+      count = ended ? -1 : super.read(into, offset, length);
+    } catch (IOException failed) {
+      throw meaning(failed);
+    }
     counted(count);
     return count;
   }
@@ -83,6 +93,10 @@ final class BoundedStream extends FilterInputStream {
     return false;
   }
 
+  private IOException meaning(IOException failed) {
+    return connection == null ? failed : connection.meaning(failed);
+  }
+
   private void counted(long count) throws IOException {
     if (count < 0) {
       ended = true;
@@ -90,6 +104,9 @@ final class BoundedStream extends FilterInputStream {
         connection.end();
       }
       return;
+    }
+    if (connection != null) {
+      connection.heard();
     }
     read += count;
     if (read > most) {

@@ -44,24 +44,31 @@ final class DirectConnection implements ReplyConnection {
   private static final TimeValue USUAL_KEEP_ALIVE = RequestConfig.DEFAULT.getConnectionKeepAlive();
 
   private final PoolingHttpClientConnectionManager pool;
+  private final SilenceWatch watch;
   private final HttpClientContext context = HttpClientContext.create();
 
   /** Absent when it was given back. */
   private @Nullable ConnectionEndpoint endpoint;
 
+  /** Absent before it was used. */
+  private SilenceWatch.@Nullable Call call;
+
   /** How long it may be used again; absent if it may not. */
   private @Nullable TimeValue keepAlive;
 
-  private DirectConnection(PoolingHttpClientConnectionManager pool, ConnectionEndpoint endpoint) {
+  private DirectConnection(
+      PoolingHttpClientConnectionManager pool, SilenceWatch watch, ConnectionEndpoint endpoint) {
     this.pool = pool;
+    this.watch = watch;
     this.endpoint = endpoint;
   }
 
-  static DirectConnection take(PoolingHttpClientConnectionManager pool, HttpRoute route)
+  static DirectConnection take(
+      PoolingHttpClientConnectionManager pool, SilenceWatch watch, HttpRoute route)
       throws IOException, InterruptedException {
     LeaseRequest lease = pool.lease("", route, LONGEST_WAIT_IN_THE_POOL, null);
     try {
-      return new DirectConnection(pool, lease.get(LONGEST_WAIT_IN_THE_POOL));
+      return new DirectConnection(pool, watch, lease.get(LONGEST_WAIT_IN_THE_POOL));
     } catch (InterruptedException cancelled) {
       lease.cancel();
       throw cancelled;
@@ -85,11 +92,15 @@ final class DirectConnection implements ReplyConnection {
       if (!taken.isConnected()) {
         pool.connect(taken, null, context);
       }
+      call = watch.begin(() -> taken.close(CloseMode.IMMEDIATE));
       ClassicHttpResponse response =
           taken.execute("", request, DirectConnection::exchanged, context);
       keepAlive = isUsual(response) ? USUAL_KEEP_ALIVE : keepAlive(request, response);
+      heard();
       answered = true;
       return response;
+    } catch (IOException failed) {
+      throw meaning(failed);
     } finally {
       if (!answered) {
         discard();
@@ -147,8 +158,25 @@ final class DirectConnection implements ReplyConnection {
   }
 
   @Override
+  public void heard() {
+    if (call != null) {
+      call.heard();
+    }
+  }
+
+  @Override
+  public IOException meaning(IOException failed) {
+    return call == null ? failed : call.meaning(failed);
+  }
+
+  /** Whether the watch leaves the connection alone from now on. */
+  private boolean endWatch() {
+    return call == null || call.end();
+  }
+
+  @Override
   public void end() {
-    if (keepAlive == null) {
+    if (keepAlive == null || !endWatch()) {
       discard();
     } else if (endpoint != null) {
       ConnectionEndpoint taken = endpoint;
@@ -162,6 +190,7 @@ final class DirectConnection implements ReplyConnection {
     if (endpoint != null) {
       ConnectionEndpoint taken = endpoint;
       endpoint = null;
+      endWatch();
       try {
         taken.close(CloseMode.IMMEDIATE);
       } finally {

@@ -3,6 +3,7 @@ package dev.weir.providers.http;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Secret;
 import dev.weir.model.spi.RawReply;
+import dev.weir.time.Time;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.config.TlsConfig;
 import org.apache.hc.client5.http.impl.ConnectionShutdownException;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
@@ -25,6 +27,7 @@ import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.routing.HttpRoutePlanner;
+import org.apache.hc.core5.function.Resolver;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -87,6 +90,7 @@ public final class Transport implements AutoCloseable {
   private final Network network;
   private final PoolingHttpClientConnectionManager pool;
   private final HttpRoutePlanner routes;
+  private final SilenceWatch watch;
 
   /** For calls through a proxy; it closes the pool, and what is idle in there. */
   private final CloseableHttpClient client;
@@ -104,6 +108,7 @@ public final class Transport implements AutoCloseable {
     this.pool = pool;
     this.routes = routes;
     this.client = client;
+    this.watch = new SilenceWatch(Time.system(), settings.readTimeout());
   }
 
   /**
@@ -178,14 +183,22 @@ public final class Transport implements AutoCloseable {
         .setDnsResolver(new HostNames())
         .setTlsSocketStrategy(network.trust())
         .setDefaultSocketConfig(SOCKET)
-        .setDefaultConnectionConfig(
-            ConnectionConfig.custom()
-                .setConnectTimeout(Timeout.of(settings.connectTimeout()))
-                .setSocketTimeout(Timeout.of(settings.readTimeout()))
-                .setValidateAfterInactivity(TRUSTED_AFTER_USE)
-                .setTimeToLive(LONGEST_LIFE)
-                .build())
+        .setDefaultTlsConfig(
+            TlsConfig.custom().setHandshakeTimeout(Timeout.of(settings.connectTimeout())).build())
+        .setConnectionConfigResolver(timeouts(settings))
         .build();
+  }
+
+  /** Calls that go directly to their server are watched, and need no timer for each read. */
+  private static Resolver<HttpRoute, ConnectionConfig> timeouts(TransportSettings settings) {
+    ConnectionConfig.Builder config =
+        ConnectionConfig.custom()
+            .setConnectTimeout(Timeout.of(settings.connectTimeout()))
+            .setValidateAfterInactivity(TRUSTED_AFTER_USE)
+            .setTimeToLive(LONGEST_LIFE);
+    ConnectionConfig direct = config.setSocketTimeout(Timeout.DISABLED).build();
+    ConnectionConfig proxied = config.setSocketTimeout(Timeout.of(settings.readTimeout())).build();
+    return route -> route.getProxyHost() == null ? direct : proxied;
   }
 
   /**
@@ -241,7 +254,7 @@ public final class Transport implements AutoCloseable {
 
   private HttpReply directly(ClassicHttpRequest request, HttpRoute route, long maxResponseBytes)
       throws IOException, InterruptedException {
-    DirectConnection connection = DirectConnection.take(pool, route);
+    DirectConnection connection = DirectConnection.take(pool, watch, route);
     try {
       return new HttpReply(connection.execute(request), connection, maxResponseBytes);
     } catch (HttpException notHttp) {
@@ -301,6 +314,7 @@ public final class Transport implements AutoCloseable {
 
   @Override
   public void close() {
+    watch.close();
     client.close(CloseMode.IMMEDIATE);
   }
 

@@ -9,6 +9,7 @@ import dev.weir.model.Response;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -61,6 +62,38 @@ class SecureConnectionTest {
       assertThat(Asked.ask(server.address(), transport)).isInstanceOf(Response.Reply.class);
       assertThat(Asked.ask(server.address(), transport)).isInstanceOf(Response.Reply.class);
       assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServerThatFallsSilentIsHungUp() throws Exception {
+    var impatient = new TransportSettings(Duration.ofSeconds(20), Duration.ofMillis(50), 1 << 20);
+    Network network =
+        Network.of(Map.of("WEIR_CA_BUNDLE", ours.certificate().toString()), new Properties());
+    try (var server =
+            ScriptedServer.start(
+                "https",
+                ours.sockets(),
+                connection -> {
+                  connection.readRequest();
+                  connection.write("HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"ans");
+                  connection.hang();
+                });
+        var transport = Transport.open(impatient, network)) {
+      assertThat(Asked.ask(server.address(), transport))
+          .isInstanceOfSatisfying(
+              Response.Transient.class,
+              failure -> assertThat(failure.message()).contains("no answer in time"));
+    }
+  }
+
+  @Test
+  void aServerThatIsSilentBeforeTheConnectionIsSecureIsHungUp() throws Exception {
+    var impatient = new TransportSettings(Duration.ofMillis(500), Duration.ofHours(1), 1 << 20);
+    try (var server = ScriptedServer.start(ScriptedServer.Connection::hang);
+        var transport = Transport.open(impatient)) {
+      assertThat(Asked.ask(URI.create("https://127.0.0.1:" + server.port()), transport))
+          .isInstanceOf(Response.Transient.class);
     }
   }
 

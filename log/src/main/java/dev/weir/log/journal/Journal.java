@@ -1,14 +1,10 @@
 package dev.weir.log.journal;
 
-import dev.weir.time.Signal;
-import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,29 +30,14 @@ public final class Journal implements AutoCloseable {
   /** What a body may have. */
   public static final int MOST_BODY_BYTES = Head.MAX_BODY;
 
-  /** How long a write that hangs may hold up the end. */
-  private static final Duration PATIENCE_AT_END = Duration.ofSeconds(1);
-
   private final Path file;
-  private final Time time;
   private final JournalOptions options;
   private final JournalLock lock;
   private final Body.Compressor compressor;
-  private final RecordWriter writer;
   private final Backlog backlog;
-  private final Pauses pauses;
-  private final Signal stop;
-  private final Task<?> writing;
-
+  private final WritingTask writing;
   // Guarded by this.
-  private long durableRecords;
-  private long durableBytes;
   private boolean isSettled;
-  // Why it is to end although not all is written.
-  private @Nullable String givenUp;
-  // From then on, what cannot be written is given up soon.
-  private long hurriedAt = Time.NEVER;
-  private @Nullable End end;
 
   private Journal(
       Path file,
@@ -66,20 +47,12 @@ public final class Journal implements AutoCloseable {
       Body.Compressor compressor,
       RecordWriter writer) {
     this.file = file;
-    this.time = time;
     this.options = options;
     this.lock = lock;
     this.compressor = compressor;
-    this.writer = writer;
-    this.durableBytes = writer.durableBytes();
     this.backlog = new Backlog(time, options.maxHeldBytes());
-    this.pauses = new Pauses(file, options.listener());
-    this.stop = time.signal("another try to write " + file);
-    this.writing = time.start("journal", this::writeAll);
+    this.writing = new WritingTask(file, time, options, backlog, writer, compressor::close);
   }
-
-  /** How it ended. */
-  private record End(String why, Backlog.Size onDisk, Backlog.Size lost) {}
 
   /**
    * Begins a journal, and makes its directory if need be.
@@ -128,13 +101,13 @@ public final class Journal implements AutoCloseable {
   }
 
   /** How many appended records are durable. */
-  public synchronized long durableRecords() {
-    return durableRecords;
+  public long durableRecords() {
+    return writing.onDisk().records();
   }
 
   /** The length of the file up to the last byte that is durable. */
-  public synchronized long durableBytes() {
-    return durableBytes;
+  public long durableBytes() {
+    return writing.onDisk().bytes();
   }
 
   /**
@@ -151,7 +124,7 @@ public final class Journal implements AutoCloseable {
     Batch.Pending record = record(type, key, body);
     Batch batch = backlog.add(record, options.linger());
     if (batch == null || !batch.durable.await()) {
-      throw endedException();
+      throw writing.endedException();
     }
     return record.offset;
   }
@@ -198,7 +171,7 @@ public final class Journal implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     if (batch == null || !isDurable) {
-      throw endedException();
+      throw writing.endedException();
     }
   }
 
@@ -209,7 +182,7 @@ public final class Journal implements AutoCloseable {
   public void appendLater(int type, byte[] key, byte[] body)
       throws IOException, InterruptedException {
     if (backlog.add(record(type, key, body), options.laterWithin()) == null) {
-      throw endedException();
+      throw writing.endedException();
     }
   }
 
@@ -227,94 +200,6 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private synchronized JournalEndedException endedException() {
-    if (end != null) {
-      return new JournalEndedException(file, end.why, end.onDisk, end.lost);
-    }
-    String why = pauses.explain(givenUp().orElse("it is being closed"));
-    return new JournalEndedException(file, why, onDisk(), backlog.size());
-  }
-
-  private synchronized Backlog.Size onDisk() {
-    return new Backlog.Size(durableRecords, durableBytes);
-  }
-
-  private void writeAll() {
-    String why = "";
-    try {
-      Batch batch;
-      do {
-        batch = backlog.take();
-      } while (commit(batch) && !batch.isLast);
-      why = givenUp().orElse("it was closed");
-    } catch (InterruptedException cancelled) {
-      why = "its writing task was cancelled";
-    } catch (RuntimeException | Error failed) {
-      why = "its writing task failed (" + failed + ")";
-      throw failed;
-    } finally {
-      boolean isInPlace = writer.isInPlace();
-      closeFile();
-      end(why, isInPlace);
-    }
-  }
-
-  /** Returns when the batch is on disk; false if it was given up. */
-  private boolean commit(Batch batch) throws InterruptedException {
-    List<byte[]> bytes = writer.encode(batch.records, batch.isLast);
-    long failingSince = Time.NEVER;
-    while (givenUp().isEmpty()) {
-      try {
-        if (!bytes.isEmpty()) {
-          writer.commit(bytes);
-        }
-        committed(batch);
-        return true;
-      } catch (IOException failed) {
-        failingSince = Math.min(failingSince, time.nanos());
-        pauses.failed(failed, backlog.heldBytes());
-      }
-      if (!hasPatience(failingSince)) {
-        return false;
-      }
-      stop.await(Math.min(time.after(options.retryEvery()), patienceEnd(failingSince)));
-    }
-    return false;
-  }
-
-  /** Whether writes that have failed since then are tried once more; if not, they are given up. */
-  private boolean hasPatience(long failingSince) {
-    if (time.nanos() < patienceEnd(failingSince)) {
-      return true;
-    }
-    boolean isHurried;
-    String why;
-    synchronized (this) {
-      isHurried = hurriedAt != Time.NEVER;
-      why =
-          isHurried
-              ? "the run was ended while it could not be written"
-              : "it could not be written for " + told(options.patience());
-      givenUp = givenUp == null ? why : givenUp;
-    }
-    if (!isHurried) {
-      pauses.abandoned(why);
-    }
-    return false;
-  }
-
-  private synchronized long patienceEnd(long failingSince) {
-    return hurriedAt == Time.NEVER
-        ? failingSince + options.patience().toNanos()
-        : Math.max(failingSince, hurriedAt) + PATIENCE_AT_END.toNanos();
-  }
-
-  private static String told(Duration duration) {
-    return duration.toMinutes() > 0
-        ? duration.toMinutes() + " minutes"
-        : duration.toSeconds() + " seconds";
-  }
-
   /**
    * Whoever ends a run does not wait for a disk: what cannot be written now is tried once more, and
    * given up after a second. Records are no longer compressed, unless they are large: many end now,
@@ -322,52 +207,7 @@ public final class Journal implements AutoCloseable {
    */
   public void hurry() {
     compressor.hurry();
-    synchronized (this) {
-      hurriedAt = Math.min(hurriedAt, time.nanos());
-    }
-    stop.send();
-  }
-
-  private void committed(Batch batch) {
-    synchronized (this) {
-      if (end != null) {
-        return;
-      }
-      durableRecords += batch.records.size();
-      durableBytes = writer.durableBytes();
-      // Within: an end in between would count the records twice.
-      backlog.written(batch);
-    }
-    pauses.succeeded();
-  }
-
-  private void closeFile() {
-    try {
-      writer.close();
-    } catch (IOException failed) {
-      // What is durable stays so. The rest, if it could not be cut off, is a torn tail.
-    }
-  }
-
-  private synchronized Optional<String> givenUp() {
-    return Optional.ofNullable(givenUp);
-  }
-
-  /**
-   * @param isInPlace whether the file is there; if not, nothing of it is
-   */
-  private void end(String why, boolean isInPlace) {
-    synchronized (this) {
-      if (end == null) {
-        Backlog.Size written = onDisk();
-        Backlog.Size lost = backlog.drop();
-        end =
-            isInPlace
-                ? new End(pauses.explain(why), written, lost)
-                : new End(pauses.explain(why), Backlog.Size.NONE, lost.plus(written));
-      }
-    }
-    compressor.close();
+    writing.hurry();
   }
 
   /**
@@ -375,15 +215,7 @@ public final class Journal implements AutoCloseable {
    * JournalEndedException}; so does {@link #close()} if records were lost.
    */
   public void giveUp(String why) {
-    synchronized (this) {
-      if (givenUp == null) {
-        givenUp = why;
-      }
-    }
-    backlog.shut();
-    stop.send();
-    endsWithin(PATIENCE_AT_END);
-    end(why, true);
+    writing.giveUp(why);
   }
 
   /**
@@ -401,13 +233,11 @@ public final class Journal implements AutoCloseable {
       isSettled = true;
     }
     backlog.shut();
-    if (!endsWithin(options.closeWithin())) {
+    if (!writing.endsWithin(options.closeWithin())) {
       giveUp("its end could not be written in " + options.closeWithin().toSeconds() + " s");
     }
-    synchronized (this) {
-      if (end != null && end.lost.records() > 0) {
-        throw endedException();
-      }
+    if (writing.hasLost()) {
+      throw writing.endedException();
     }
   }
 
@@ -420,24 +250,6 @@ public final class Journal implements AutoCloseable {
   public void close() throws IOException {
     try (lock) {
       settle();
-    }
-  }
-
-  private boolean endsWithin(Duration duration) {
-    long deadline = time.after(duration);
-    boolean wasInterrupted = false;
-    try {
-      while (true) {
-        try {
-          return writing.join(deadline);
-        } catch (InterruptedException notNow) {
-          wasInterrupted = true;
-        }
-      }
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever releases it deletes the file. Another process may have opened it by then, and would
  * lock a file that has no name any more; so a lock counts only on the file that has the name.
  *
+ * <p>Java cannot ask whether a file is locked: who wants to know locks it for an instant. That must
+ * not keep a writer from beginning. So there are two bytes: the first is the right to write, and is
+ * touched by writers alone; the second shows that somebody has it, and is what others look at.
+ *
  * <p>Thread-safe.
  */
 public final class JournalLock implements Closeable {
@@ -39,6 +43,9 @@ public final class JournalLock implements Closeable {
 
   /** Each time another process has just released it: more is somebody else's game. */
   private static final int MOST_TRIES = 1_000;
+
+  private static final long RIGHT = 0;
+  private static final long SIGN = 1;
 
   private final Path journal;
   private final Path lockFile;
@@ -120,8 +127,12 @@ public final class JournalLock implements Closeable {
     FileChannel channel = FileChannel.open(lockFile, WRITE);
     boolean isTaken = false;
     try {
-      if (channel.tryLock() == null) {
+      if (channel.tryLock(RIGHT, 1, false) == null) {
         throw new JournalLockedException(journal + " is being written by another process");
+      }
+      if (channel.tryLock(SIGN, 1, false) == null) {
+        // Somebody looks, which takes no time.
+        channel.lock(SIGN, 1, false);
       }
       isTaken = named.equals(Identity.of(lockFile));
       return isTaken ? Optional.of(new Locked(channel, named)) : Optional.empty();
@@ -144,7 +155,7 @@ public final class JournalLock implements Closeable {
 
   private static boolean isHeldElsewhere(Path lockFile) throws IOException {
     try (FileChannel channel = FileChannel.open(lockFile, READ);
-        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+        FileLock lock = channel.tryLock(SIGN, 1, true)) {
       return lock == null;
     }
   }

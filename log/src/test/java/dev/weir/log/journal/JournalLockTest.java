@@ -89,6 +89,21 @@ class JournalLockTest {
     assertThat(directory).isEmptyDirectory();
   }
 
+  /** Java can only find out by locking the file itself for an instant. */
+  @Test
+  void whoLooksWhetherItIsWrittenKeepsNobodyFromIt() throws Exception {
+    Process looking = start("keep looking");
+    try (BufferedReader said = looking.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(said.readLine()).isEqualTo("looking");
+      for (int i = 0; i < 10_000; i++) {
+        JournalLock.take(file).close();
+      }
+      assertThat(looking.isAlive()).isTrue();
+    } finally {
+      looking.destroyForcibly().waitFor();
+    }
+  }
+
   @Test
   void aLockThatAnotherProcessTookWhenItsFileWasGoneIsNotDeleted() throws Exception {
     Path lockFile = directory.resolve("run.weir.lock");
@@ -132,6 +147,12 @@ class JournalLockTest {
       Path file = Path.of(arguments[1]);
       switch (arguments[0]) {
         case "look" -> System.out.println(JournalReader.isBeingWritten(file) ? "written" : "free");
+        case "keep looking" -> {
+          System.out.println("looking");
+          while (true) {
+            boolean _ = JournalReader.isBeingWritten(file);
+          }
+        }
         case "create" -> {
           try (var journal = JournalLockTest.create(file)) {
             System.out.println("created " + journal.file());

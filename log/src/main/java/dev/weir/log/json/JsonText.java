@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ public final class JsonText {
   private static final int MOST = Integer.MAX_VALUE - 8;
 
   private static final int DAY_SECONDS = 86_400;
+
+  /** The beginning of the year 0; the years before it are written with a sign. */
+  private static final long SHORT_YEARS = -62_167_219_200L;
 
   /** The beginning of the year 10000, whose times are written with a sign. */
   private static final long LONG_YEARS = 253_402_300_800L;
@@ -163,11 +167,19 @@ public final class JsonText {
     return this;
   }
 
-  /** To the microsecond and with an offset, as readers of Inspect's logs want it. */
+  /**
+   * To the microsecond and with an offset, as readers of Inspect's logs want it. Years that have no
+   * four digits have a sign, as ISO 8601 wants it.
+   */
   public JsonText time(String name, Instant value) {
+    long second = value.getEpochSecond();
+    if (second < SHORT_YEARS || second >= LONG_YEARS) {
+      String told = value.truncatedTo(ChronoUnit.MICROS).toString();
+      return text(name, told.substring(0, told.length() - 1) + "+00:00");
+    }
     ascii(name);
     put('"');
-    dateAndTime(value.getEpochSecond());
+    dateAndTime(second);
     put('.');
     digits(value.getNano() / 1_000, 6);
     ascii("+00:00\"");

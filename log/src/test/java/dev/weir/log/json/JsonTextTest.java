@@ -131,6 +131,19 @@ class JsonTextTest {
     }
   }
 
+  /** ISO 8601 wants a sign there, and so do those who read it. */
+  @Test
+  void yearsThatHaveNoFourDigitsHaveASign() {
+    assertThat(new JsonText().time("", Instant.parse("+10000-01-01T00:00:00.000001999Z")))
+        .hasToString("\"+10000-01-01T00:00:00.000001+00:00\"");
+    assertThat(new JsonText().time("", Instant.parse("-0001-12-31T23:59:59Z")))
+        .hasToString("\"-0001-12-31T23:59:59+00:00\"");
+    assertThat(new JsonText().time("", Instant.MIN))
+        .hasToString("\"-1000000000-01-01T00:00:00+00:00\"");
+    assertThat(new JsonText().time("", Instant.MAX))
+        .hasToString("\"+1000000000-12-31T23:59:59.999999+00:00\"");
+  }
+
   @Test
   void theWholeIsJson() {
     Map<String, Object> anything = new LinkedHashMap<>();

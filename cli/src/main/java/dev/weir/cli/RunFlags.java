@@ -90,19 +90,17 @@ final class RunFlags {
       this.option = option;
     }
 
-    /** Objects in JSON stand alone. */
-    private static String added(String before, String more) {
-      return before.startsWith("{") || more.startsWith("{") ? more : before + "," + more;
-    }
-
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // picocli's own signature
     public <T> T set(T value) {
       switch (value) {
         case null -> given.remove(option.name());
-        case String[] words ->
-            // Each time it is repeated, picocli tells but the new words.
-            given.merge(option.name(), String.join(",", List.of(words)), Given::added);
+        case String[] words -> {
+          // Each time it is repeated, picocli tells but the new words.
+          for (String word : words) {
+            given.merge(option.name(), word, option::add);
+          }
+        }
         default -> given.put(option.name(), value.toString());
       }
       return value;

@@ -47,6 +47,11 @@ public record Option(
     }
   }
 
+  /** What it was given twice as one word: pairs add up, of all else the later one holds. */
+  public String add(String earlier, String later) {
+    return merged ? Pairs.add(earlier, later) : later;
+  }
+
   /** As it is in a task file. */
   public String key() {
     return name.replace('-', '_');

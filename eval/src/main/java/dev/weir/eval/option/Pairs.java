@@ -1,20 +1,38 @@
 package dev.weir.eval.option;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Words of the form {@code key=value,key=value}, or a JSON object. */
+/**
+ * Words of the form {@code key=value,key=value}, or a JSON object. A comma ends a pair where a key
+ * and {@code =} follow, and else belongs to the value. The arguments of a model look just like
+ * pairs, {@code grader=sim/x:latency=1s,rpm=0}: behind them only a pair whose value is a model,
+ * too, begins another one.
+ */
 final class Pairs {
 
   static final String RULE = "of the form key=value, for example accuracy=0.6";
 
-  /** Of several in one word; a comma inside a value is part of it. Metrics may have a slash. */
-  private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=\\s*[A-Za-z_][\\w./-]*\\s*=)");
+  /** Metrics may have a slash. */
+  private static final String KEY = "\\s*[A-Za-z_][\\w./-]*\\s*=";
+
+  /** The beginning of a model. An address is none. */
+  private static final String MODEL = "\\s*(?:[\\w.-]+/|exec:|http:(?!//))";
+
+  private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=" + KEY + ")");
+
+  private static final Pattern BEFORE_A_MODEL = Pattern.compile(",(?=" + KEY + MODEL + ")");
+
+  private static final Pattern MODEL_WITH_ARGUMENTS =
+      Pattern.compile(KEY + MODEL + "[^,:]*:[A-Za-z][\\w.-]*=.*", Pattern.DOTALL);
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -26,7 +44,7 @@ final class Pairs {
       return ofJson(word);
     }
     Map<String, String> pairs = new LinkedHashMap<>();
-    for (String pair : BEFORE_A_KEY.split(word, -1)) {
+    for (String pair : split(word)) {
       int equals = pair.indexOf('=');
       if (equals < 1) {
         return Optional.empty();
@@ -34,6 +52,25 @@ final class Pairs {
       pairs.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
     }
     return Optional.of(pairs);
+  }
+
+  private static List<String> split(String word) {
+    List<String> pairs = new ArrayList<>();
+    for (String part : BEFORE_A_MODEL.split(word, -1)) {
+      splitPart(part, pairs);
+    }
+    return pairs;
+  }
+
+  private static void splitPart(String part, List<String> pairs) {
+    int from = 0;
+    Matcher comma = BEFORE_A_KEY.matcher(part);
+    while (!MODEL_WITH_ARGUMENTS.matcher(part).region(from, part.length()).matches()
+        && comma.find()) {
+      pairs.add(part.substring(from, comma.start()));
+      from = comma.end();
+    }
+    pairs.add(part.substring(from));
   }
 
   private static Optional<Map<String, String>> ofJson(String word) {
@@ -65,6 +102,13 @@ final class Pairs {
     Map<String, String> merged = new LinkedHashMap<>(second.get());
     merged.putAll(first.get());
     return word(merged);
+  }
+
+  /** Two words of one source as one, as people would write it if that says the same. */
+  static String add(String earlier, String later) {
+    String joined = earlier + "," + later;
+    String merged = merge(later, earlier);
+    return parse(joined).equals(parse(merged)) ? joined : merged;
   }
 
   static String word(Map<String, String> pairs) {

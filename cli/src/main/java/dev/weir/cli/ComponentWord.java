@@ -51,19 +51,24 @@ record ComponentWord(String option, String name, String rest) {
     return pairs;
   }
 
-  /**
-   * @throws ConfigurationException if the component cannot use the arguments
-   */
-  <T> T make(Component<T> component) {
+  /** What it is given: of a text that stands alone, the first argument. */
+  Map<String, Object> arguments(Component<?> component) {
     boolean standsAlone =
         !rest.isBlank() && !component.parameters().isEmpty() && !KEYED.matcher(rest).matches();
     Map<String, String> words =
         standsAlone ? Map.of(component.parameters().getFirst().name(), rest) : pairs();
     Map<String, Object> values = new LinkedHashMap<>();
     words.forEach((key, text) -> values.put(key, value(component, key, text)));
+    return values;
+  }
+
+  /**
+   * @throws ConfigurationException if the component cannot use the arguments
+   */
+  <T> T make(Component<T> component) {
     return component.make(
         new Arguments(
-            values,
+            arguments(component),
             Path.of(""),
             (key, rule) -> wrong("has '%s', whose `%s` %s".formatted(name, key, rule))));
   }

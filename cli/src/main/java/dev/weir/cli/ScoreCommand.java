@@ -2,13 +2,16 @@ package dev.weir.cli;
 
 import dev.weir.eval.Host;
 import dev.weir.eval.Rescoring;
+import dev.weir.eval.component.Component;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Options;
+import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.RunStart;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
@@ -135,10 +138,16 @@ final class ScoreCommand implements Callable<Integer> {
     boolean asJson = environment.flag(json, "WEIR_JSON");
     var live = new LiveLog(surroundings);
     Map<String, String> variables = surroundings.variablesForModels();
+    List<Wanted> wanted = scorers.stream().map(Wanted::parse).toList();
     var rescoring =
         Rescoring.prepare(
             surroundings.time(),
-            new Rescoring.Request(log, named(), action(), Optional.ofNullable(outputFile)),
+            new Rescoring.Request(
+                log,
+                named(wanted),
+                action(),
+                Optional.ofNullable(outputFile),
+                wanted.stream().map(Wanted::step).toList()),
             flags.settings(surroundings.environment()),
             new Host(variables, TraceDirectory.of(variables), live));
     live.show(rescoring.logLevel());
@@ -165,26 +174,32 @@ final class ScoreCommand implements Callable<Integer> {
 
   // What was asked for.
 
-  private List<NamedScorer> named() {
-    List<Metric> wanted = metrics();
-    List<NamedScorer> named = new ArrayList<>();
-    for (String word : scorers) {
-      var scorer = ComponentWord.parse("--scorer", word);
-      named.add(
-          new NamedScorer(
-              scorer.name(),
-              scorer.make(
-                  Scorers.find(scorer.name())
-                      .orElseThrow(
-                          () ->
-                              new ConfigurationException(
-                                  "there is no scorer '%s'%s"
-                                      .formatted(
-                                          scorer.name(),
-                                          Spelling.hint(scorer.name(), Scorers.names()))))),
-              wanted));
+  /** A scorer as it was written, and what there is of that name. */
+  private record Wanted(ComponentWord word, Component<Scorer> scorer) {
+
+    static Wanted parse(String text) {
+      var word = ComponentWord.parse("--scorer", text);
+      return new Wanted(
+          word,
+          Scorers.find(word.name())
+              .orElseThrow(
+                  () ->
+                      new ConfigurationException(
+                          "there is no scorer '%s'%s"
+                              .formatted(
+                                  word.name(), Spelling.hint(word.name(), Scorers.names())))));
     }
-    return named;
+
+    RunStart.Step step() {
+      return new RunStart.Step(word.name(), word.arguments(scorer));
+    }
+  }
+
+  private List<NamedScorer> named(List<Wanted> wanted) {
+    List<Metric> ofEach = metrics();
+    return wanted.stream()
+        .map(one -> new NamedScorer(one.word.name(), one.word.make(one.scorer), ofEach))
+        .toList();
   }
 
   private List<Metric> metrics() {
@@ -244,6 +259,13 @@ final class ScoreCommand implements Callable<Integer> {
   private void tell(Rescoring.Finished finished) {
     int total = finished.result().samples().total();
     surroundings.out().printf("Scored: %d of %d samples%n", finished.scored(), total);
+    if (finished.takenOver() > 0) {
+      surroundings
+          .out()
+          .printf(
+              "Taken over: %s of a scoring that was cut off; no grader was asked again%n",
+              Numbers.count(finished.takenOver(), "sample"));
+    }
     if (finished.leftOut() > 0) {
       surroundings
           .out()
@@ -262,7 +284,10 @@ final class ScoreCommand implements Callable<Integer> {
     if (finished.cancelled()) {
       surroundings
           .out()
-          .println("Interrupted: the log has all samples, and what was scored by then.");
+          .println(
+              "Interrupted: the log has all samples, and what was scored by then; the same command%s"
+                  .formatted(
+                      outputFile == null ? " goes on." : ", with another --output-file, goes on."));
     }
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
   }

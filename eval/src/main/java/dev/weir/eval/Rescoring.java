@@ -94,15 +94,27 @@ public final class Rescoring {
    * @param log of a run
    * @param scorers at least one, with distinct names
    * @param outputFile where the new log is written; absent for a name of its own beside the old one
+   * @param written the scorers as somebody wrote them, with what they were given. By it a scoring
+   *     is known that was cut off, and gone on with; empty if nobody wrote them, and all is scored
    */
   public record Request(
-      Path log, List<NamedScorer> scorers, Action action, Optional<Path> outputFile) {
+      Path log,
+      List<NamedScorer> scorers,
+      Action action,
+      Optional<Path> outputFile,
+      List<RunStart.Step> written) {
 
     public Request {
       scorers = List.copyOf(scorers);
+      written = List.copyOf(written);
       if (scorers.isEmpty()) {
         throw new IllegalArgumentException("`scorers` must not be empty");
       }
+    }
+
+    /** Scorers that a program made. */
+    public Request(Path log, List<NamedScorer> scorers, Action action, Optional<Path> outputFile) {
+      this(log, scorers, action, outputFile, List.of());
     }
 
     /** Adds scores to those that are there. */
@@ -145,7 +157,13 @@ public final class Rescoring {
     return new Rescoring(
         time,
         request,
-        started(time, id, old, names(request, scorers, old), request.log()),
+        started(
+            time,
+            id,
+            old,
+            names(request, scorers, old),
+            request.log(),
+            ScoringIdentity.of(request, old, options, given, seed)),
         scorers,
         options,
         directory,
@@ -211,9 +229,16 @@ public final class Rescoring {
   }
 
   private static RunStart started(
-      Time time, String id, RunStart old, List<String> scorers, Path scored) {
+      Time time,
+      String id,
+      RunStart old,
+      List<String> scorers,
+      Path scored,
+      Optional<String> identity) {
     Map<String, String> metadata = new LinkedHashMap<>(old.metadata());
     metadata.put(RESCORED, old.runId());
+    metadata.remove(EarlierScores.SCORED_WITH);
+    identity.ifPresent(known -> metadata.put(EarlierScores.SCORED_WITH, known));
     return new RunStart(
         id,
         old.taskId(),
@@ -256,8 +281,9 @@ public final class Rescoring {
   }
 
   /**
-   * Scores all samples and writes the new log. Cancelling the calling task ends it cleanly; the new
-   * log then has all samples, and the scores that there were by then.
+   * Scores all samples and writes the new log; goes on with scorings of the same directory that had
+   * the same scorers, given the same, and were cut off. Cancelling the calling task ends it
+   * cleanly; the new log then has all samples, and the scores that there were by then.
    *
    * @throws ConfigurationException if a scorer wants a model that has no role; nothing is written
    * @throws IOException if the new log cannot be written, or the old one not be read to its end
@@ -296,6 +322,7 @@ public final class Rescoring {
    * @param file the new log
    * @param added what the new scores amount to
    * @param scored samples with new scores
+   * @param takenOver how many of them an earlier scoring had scored, which was cut off
    * @param leftOut samples that had failed or been cancelled in their run
    * @param failed samples that could not be scored
    * @param tokens of the graders
@@ -309,6 +336,7 @@ public final class Rescoring {
       Path file,
       List<ScorerMetrics> added,
       int scored,
+      int takenOver,
       int leftOut,
       int failed,
       Tokens tokens,
@@ -319,6 +347,20 @@ public final class Rescoring {
 
     public Finished {
       added = List.copyOf(added);
+    }
+
+    Finished at(Path place) {
+      return with(place, problem);
+    }
+
+    Finished failed(String why) {
+      return with(file, Optional.of(why));
+    }
+
+    private Finished with(Path place, Optional<String> why) {
+      return new Finished(
+          result, place, added, scored, takenOver, leftOut, failed, tokens, cost, why, cancelled,
+          refusal);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.eval.Rescoring.Finished;
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Rescorer;
+import dev.weir.eval.run.Rescorer.Outcome;
 import dev.weir.eval.run.Rescorer.Rescored;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.LoggedSample;
@@ -12,6 +13,7 @@ import dev.weir.log.Reduced;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunStart;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.log.journal.JournalOptions;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,8 @@ final class RescoringRun {
   private final Rescoring.Request request;
   private final RunStart start;
   private final int mostWorkers;
+  private final List<String> scorers;
+  private final Map<String, PricedModel> roles;
   private final Rescorer rescorer;
   private final Consumer<String> warn;
   private final JournalOptions journalOptions;
@@ -50,6 +55,7 @@ final class RescoringRun {
   private final List<Task<?>> workers = new ArrayList<>();
   private final List<LoggedSample> begun = new ArrayList<>();
   private @Nullable RunLogReader reader;
+  private @Nullable EarlierScores earlier;
   private @Nullable RunLog log;
   private boolean stopping;
   private boolean cancelled;
@@ -70,6 +76,8 @@ final class RescoringRun {
     this.request = request;
     this.start = start;
     this.mostWorkers = mostWorkers;
+    this.scorers = scorers.stream().map(NamedScorer::name).toList();
+    this.roles = Map.copyOf(roles);
     this.warn = warn;
     this.journalOptions = journal.withListener(new Trouble());
     this.rescorer =
@@ -86,6 +94,7 @@ final class RescoringRun {
     Path written;
     @Nullable Finished finished = null;
     try (var from = RunLogReader.open(request.log());
+        var before = EarlierScores.in(directory, start, scorers);
         var to = RunLog.begin(time, directory, start, journalOptions)) {
       written = to.file();
       Optional<String> foreign = from.foreignHeader();
@@ -94,8 +103,10 @@ final class RescoringRun {
       }
       synchronized (this) {
         reader = from;
+        earlier = before;
         log = to;
       }
+      tell(before);
       startWorker();
       awaitWorkers(to);
       if (isWhole()) {
@@ -112,7 +123,8 @@ final class RescoringRun {
         }
         List<String> lost = new ArrayList<>();
         Path file = to.finish(lost::add);
-        finished = at(with(lost, counted), file);
+        finished = with(lost, counted).at(file);
+        before.remove();
       }
     }
     if (finished == null) {
@@ -127,27 +139,32 @@ final class RescoringRun {
   private static Finished with(List<String> damage, Finished finished) {
     return damage.isEmpty() || finished.problem().isPresent()
         ? finished
-        : new Finished(
-            finished.result(),
-            finished.file(),
-            finished.added(),
-            finished.scored(),
-            finished.leftOut(),
-            finished.failed(),
-            finished.tokens(),
-            finished.cost(),
-            Optional.of("not all of the log could be read: " + String.join("; ", damage)),
-            finished.cancelled(),
-            finished.refusal());
+        : finished.failed("not all of the log could be read: " + String.join("; ", damage));
+  }
+
+  private void tell(EarlierScores before) {
+    if (before.size() > 0) {
+      warn.accept(
+          "%s: the same scoring was cut off; the scores of %d samples are taken over from it"
+              .formatted(
+                  before.files().stream().map(Path::toString).collect(Collectors.joining(", ")),
+                  before.size()));
+    }
   }
 
   private synchronized boolean isWhole() {
     return broken == null;
   }
 
-  /** What ended the work; nothing is left behind that looks like a log. */
+  /** What ended the work; only what graders were paid for is left behind. */
   private synchronized RuntimeException whatEnded(Path written) throws IOException {
-    Files.deleteIfExists(written);
+    if (earlier == null || tally.scored() == earlier.taken()) {
+      Files.deleteIfExists(written);
+    } else if (Files.exists(written)) {
+      warn.accept(
+          "%s has the scores that there were by then; the same command goes on with them"
+              .formatted(written));
+    }
     return switch (broken) {
       case IOException unreadable -> throw unreadable;
       case RuntimeException defect -> defect;
@@ -158,22 +175,7 @@ final class RescoringRun {
   /** It gets its name when it is complete. */
   private static Finished moved(Finished finished, Path file) throws IOException {
     Files.move(finished.file(), file);
-    return at(finished, file);
-  }
-
-  private static Finished at(Finished finished, Path file) {
-    return new Finished(
-        finished.result(),
-        file,
-        finished.added(),
-        finished.scored(),
-        finished.leftOut(),
-        finished.failed(),
-        finished.tokens(),
-        finished.cost(),
-        finished.problem(),
-        finished.cancelled(),
-        finished.refusal());
+    return finished.at(file);
   }
 
   // Workers.
@@ -188,7 +190,7 @@ final class RescoringRun {
 
   private void work() {
     try {
-      for (LoggedSample next = take(); next != null; next = take()) {
+      for (Taken next = take(); next != null; next = take()) {
         if (!scored(next)) {
           return;
         }
@@ -208,17 +210,21 @@ final class RescoringRun {
   }
 
   /** False if the work was ended before. */
-  private boolean scored(LoggedSample next) throws IOException {
+  private boolean scored(Taken next) throws IOException {
+    if (next.scored.isPresent()) {
+      keep(next.scored.get());
+      return true;
+    }
     Rescored rescored;
     try {
-      rescored = rescorer.score(next.sample());
+      rescored = rescorer.score(next.sample.sample());
     } catch (InterruptedException ended) {
       synchronized (this) {
-        begun.add(next);
+        begun.add(next.sample);
       }
       return false;
     }
-    keep(next, rescored);
+    keep(next.sample, rescored);
     return true;
   }
 
@@ -231,29 +237,58 @@ final class RescoringRun {
     for (LoggedSample sample : first) {
       keep(sample, rescorer.unscored(sample.sample()));
     }
-    for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
-      keep(next.get(), rescorer.unscored(next.get().sample()));
+    for (Taken next = next(from); next != null; next = next(from)) {
+      if (next.scored.isPresent()) {
+        keep(next.scored.get());
+      } else {
+        keep(next.sample, rescorer.unscored(next.sample.sample()));
+      }
     }
   }
 
-  private synchronized @Nullable LoggedSample take() throws IOException {
+  /**
+   * A sample of the log.
+   *
+   * @param scored the same with its new scores, if an earlier scoring has them
+   */
+  private record Taken(LoggedSample sample, Optional<LoggedSample> scored) {}
+
+  private synchronized @Nullable Taken take() throws IOException {
     RunLogReader from = reader;
     if (stopping || from == null) {
       return null;
     }
-    Optional<LoggedSample> next = from.logged();
+    Taken next = next(from);
     // There is nothing left for others to begin with.
-    stopping = next.isEmpty();
-    return next.orElse(null);
+    stopping = next == null;
+    return next;
+  }
+
+  private synchronized @Nullable Taken next(RunLogReader from) throws IOException {
+    Optional<LoggedSample> next = from.logged();
+    if (next.isEmpty()) {
+      return null;
+    }
+    return new Taken(
+        next.get(), earlier == null ? Optional.empty() : earlier.take(next.get().sample()));
   }
 
   private void keep(LoggedSample logged, Rescored rescored) throws IOException {
+    keep(rescored, logged.scored(rescored.sample(), keepsScores(), time.instant()));
+  }
+
+  /** Its scores are those of an earlier scoring. */
+  private void keep(LoggedSample scored) throws IOException {
+    keep(new Rescored(scored.sample(), Outcome.SCORED, Optional.empty()), scored);
+  }
+
+  private void keep(Rescored rescored, LoggedSample asItIsNow) throws IOException {
     RunLog to;
     synchronized (this) {
       to = log;
     }
     if (to != null) {
-      write(to, logged.scored(rescored.sample(), keepsScores(), time.instant()));
+      write(to, asItIsNow);
     }
     synchronized (this) {
       tally.add(rescored);
@@ -340,6 +375,15 @@ final class RescoringRun {
   }
 
   private synchronized Finished finished(Optional<RunResult> old, ScoredRun ran, Path written) {
-    return tally.finished(old, ran, written, rescorer.uses(), cancelled);
+    EarlierScores before = earlier;
+    List<ModelUse> uses = new ArrayList<>();
+    if (before != null && roles.size() == 1) {
+      // Of several models nobody knows which of them it was.
+      for (Map.Entry<String, PricedModel> role : roles.entrySet()) {
+        before.use(role.getValue().model().name().toString(), role.getKey()).ifPresent(uses::add);
+      }
+    }
+    return tally.finished(
+        old, ran, written, rescorer.uses(), uses, before == null ? 0 : before.taken(), cancelled);
   }
 }

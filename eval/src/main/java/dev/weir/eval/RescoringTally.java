@@ -27,6 +27,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What became of the samples that were scored again. Not thread-safe. */
@@ -90,17 +91,26 @@ final class RescoringTally {
     retries += sample.retries();
   }
 
+  /** How many samples have their new scores. */
+  int scored() {
+    return outcomes.getOrDefault(Outcome.SCORED, 0);
+  }
+
   /**
    * @param old how the log ended that is scored
    * @param ran how the run ended whose answers these are
+   * @param uses what graders did now
+   * @param earlier what scores have cost that were taken over
    */
   Finished finished(
       Optional<RunResult> old,
       ScoredRun ran,
       Path written,
       List<ModelUse> uses,
+      List<ModelUse> earlier,
+      int takenOver,
       boolean cancelled) {
-    int scored = outcomes.getOrDefault(Outcome.SCORED, 0);
+    int scored = scored();
     int failed = outcomes.getOrDefault(Outcome.FAILED, 0);
     int leftOut = outcomes.getOrDefault(Outcome.LEFT_OUT, 0);
     List<Reducer> reducers = reducers(old);
@@ -109,10 +119,18 @@ final class RescoringTally {
         scorer -> added.addAll(book.metrics(scorer.name(), scorer.metrics(), reducers)));
     Optional<String> problem = problem(scored, failed);
     return new Finished(
-        result(old, ran, added, reducers, uses, problem, cancelled),
+        result(
+            old,
+            ran,
+            added,
+            reducers,
+            Stream.of(uses, earlier).flatMap(List::stream).toList(),
+            problem,
+            cancelled),
         written,
         added,
         scored,
+        takenOver,
         leftOut,
         failed,
         uses.stream().map(ModelUse::tokens).reduce(Tokens.NONE, Tokens::plus),

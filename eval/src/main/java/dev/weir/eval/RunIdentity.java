@@ -106,7 +106,8 @@ final class RunIdentity {
     return GROUPS.contains(option.group()) || OPTIONS.contains(option.name());
   }
 
-  private static String hash(Object value) {
+  /** A short name for what a text says. */
+  static String hash(Object value) {
     try {
       byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, BYTES);

@@ -20,6 +20,7 @@ import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.Tokens;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
@@ -521,6 +522,142 @@ class RescoringTest {
         .withCauseInstanceOf(IOException.class);
     assertThat(Duration.ofNanos(time.nanos() - cancelledAt.getFirst()))
         .isLessThan(Duration.ofSeconds(5));
+  }
+
+  private static Rescoring.Request graded(Path log, Map<String, Object> given) {
+    return new Rescoring.Request(
+        log,
+        List.of(named("model_graded_qa")),
+        Action.APPEND,
+        Optional.empty(),
+        List.of(new RunStart.Step("model_graded_qa", given)));
+  }
+
+  private static final Settings GRADER =
+      Settings.NONE
+          .with("model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
+          .with("max_samples", 10);
+
+  /** A journal without an end in place of a log: what kill -9 leaves. */
+  private Path asIfKilled(Path scored) throws IOException {
+    Path journal;
+    try (var from = RunLogReader.open(scored);
+        var to =
+            RunLog.begin(
+                Time.system(), directory.resolve("logs"), from.start(), JournalListener.NONE)) {
+      journal = to.file();
+      for (var next = from.sample(); next.isPresent(); next = from.sample()) {
+        if (isGraded(next.get())) {
+          to.append(next.get());
+        }
+      }
+    }
+    Files.delete(scored);
+    return journal;
+  }
+
+  private List<Path> logs() throws IOException {
+    try (var files = Files.list(directory.resolve("logs"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  @Test
+  void aScoringThatWasKilledIsGoneOnWith() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished first = interrupted(graded(log, Map.of()));
+    assertThat(first.scored()).isBetween(10, 39);
+    Map<String, SampleResult> scores = read(first.file()).samples();
+    Path journal = asIfKilled(first.file());
+    List<String> told = new ArrayList<>();
+    var host = new Host(Map.of(), Optional.empty(), (_, said) -> told.add(said.line()));
+    Rescoring.Finished second =
+        time.run(() -> Rescoring.prepare(time, graded(log, Map.of()), GRADER, host).run());
+    assertThat(told)
+        .contains(
+            "warning: %s: the same scoring was cut off; the scores of %d samples are taken over from it"
+                .formatted(journal, first.scored()));
+    assertThat(second.takenOver()).isEqualTo(first.scored());
+    assertThat(second.scored()).isEqualTo(40);
+    assertThat(second.problem()).isEmpty();
+    Logged now = read(second.file());
+    assertThat(now.samples().values()).hasSize(40).allMatch(RescoringTest::isGraded);
+    scores.forEach(
+        (id, sample) -> {
+          if (isGraded(sample)) {
+            assertThat(now.sample(id)).isEqualTo(sample);
+          }
+        });
+    assertThat(now.end().models())
+        .filteredOn(use -> use.role().equals("grader"))
+        .extracting(RunResult.ModelUse::calls)
+        .as("what was paid for before is told, too")
+        .containsExactly(40L - first.scored(), (long) first.scored());
+    assertThat(second.result().tokens())
+        .isEqualTo(
+            now.end().models().stream()
+                .map(RunResult.ModelUse::tokens)
+                .reduce(Tokens.NONE, Tokens::plus));
+    assertThat(logs()).as("the journal is used up").containsExactlyInAnyOrder(log, second.file());
+    assertThat(rescored(graded(log, Map.of()), GRADER).takenOver())
+        .as("a scoring after one that is complete")
+        .isZero();
+  }
+
+  @Test
+  void scoringsThatAreCutOffAgainAndAgainComeToAnEnd() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished first = interrupted(graded(log, Map.of()));
+    Rescoring.Finished second = interrupted(graded(log, Map.of()));
+    assertThat(second.takenOver()).isEqualTo(first.scored());
+    assertThat(second.scored()).isEqualTo(40);
+    Rescoring.Finished third = rescored(graded(log, Map.of()), GRADER);
+    assertThat(third.takenOver()).as("the second came to its end").isZero();
+  }
+
+  @Test
+  void onlyScoresOfTheSameScoringAreTakenOver() throws Exception {
+    Path log = evaluated();
+    Path scored = interrupted(graded(log, Map.of())).file();
+    Path journal = asIfKilled(scored);
+    Path schema = Files.writeString(directory.resolve("schema.json"), "{}");
+    String other = "{\"grader\": \"sim/h:accuracy=1,rpm=0\"}";
+    Path another = evaluated();
+    assertThat(rescored(graded(log, Map.of("partial_credit", "true")), GRADER).takenOver())
+        .as("given something else")
+        .isZero();
+    assertThat(rescored(graded(log, Map.of()), GRADER.with("model_role", other)).takenOver())
+        .as("another model")
+        .isZero();
+    assertThat(rescored(graded(log, Map.of()), GRADER.with("seed", 77)).takenOver())
+        .as("another seed")
+        .isZero();
+    assertThat(rescored(graded(another, Map.of()), GRADER).takenOver())
+        .as("another run of the same task")
+        .isZero();
+    assertThat(
+            rescored(
+                    new Rescoring.Request(
+                        log,
+                        List.of(named("model_graded_qa")),
+                        Action.OVERWRITE,
+                        Optional.empty(),
+                        graded(log, Map.of()).written()),
+                    GRADER)
+                .takenOver())
+        .as("without the old scores")
+        .isZero();
+    assertThat(rescored(Rescoring.Request.of(log, named("model_graded_qa")), GRADER).takenOver())
+        .as("of a program")
+        .isZero();
+    Rescoring.Request withFile = graded(log, Map.of("schema", schema.toString()));
+    Path cut = interrupted(withFile).file();
+    Files.writeString(schema, "{\"type\": \"object\"}");
+    assertThat(rescored(withFile, GRADER).takenOver()).as("another schema").isZero();
+    assertThat(cut).exists();
+    assertThat(journal).exists();
+    assertThat(rescored(graded(log, Map.of()), GRADER).takenOver()).isPositive();
+    assertThat(journal).doesNotExist();
   }
 
   @Test

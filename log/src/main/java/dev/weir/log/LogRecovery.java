@@ -90,7 +90,7 @@ public final class LogRecovery {
 
     private String keptScores() {
       return isKeptScoring()
-          ? ". The journal has the new scores of %d samples and stays: `weir log convert %s` makes a log of them; remove it if they are not needed"
+          ? ". The journal has the new scores of %d samples and stays: the same scoring takes them over, and `weir log convert %s` makes a log of them; remove it if they are not needed"
               .formatted(samples, journal)
           : "";
     }

@@ -72,7 +72,7 @@ public abstract sealed class RunLogReader implements Closeable
   public abstract Optional<SampleResult> sample(String id, int epoch) throws IOException;
 
   /** One sample as it stands in the log. */
-  final Optional<LoggedSample> logged(String id, int epoch) throws IOException {
+  public final Optional<LoggedSample> logged(String id, int epoch) throws IOException {
     return sample(id, epoch).map(sample -> new LoggedSample(sample, foreign()));
   }
 

@@ -80,7 +80,7 @@ class LogRecoveryTest {
     Recovered recovered = LogRecovery.recover(scoring, true);
     assertThat(recovered.told())
         .startsWith(
-            "%s: the scoring of %s was cut off; run `weir score %s …` again. The journal has the new scores of 1 samples and stays: `weir log convert %s`"
+            "%s: the scoring of %s was cut off; run `weir score %s …` again. The journal has the new scores of 1 samples and stays: the same scoring takes them over, and `weir log convert %s`"
                 .formatted(scoring, journal, journal, scoring));
     assertThat(recovered.log()).isEmpty();
     assertThat(scoring).as("graders were paid for it").exists();

@@ -47,17 +47,20 @@ final class CleanEnd implements AutoCloseable {
   private final Interrupts interrupts;
   private volatile boolean isComplete;
 
-  private CleanEnd(Time time, Task<?> running) {
+  private CleanEnd(Time time, Task<?> running, Interrupts.GoesOn goesOn) {
     this.time = time;
     this.running = running;
     this.told = new Completion<>(time, "the report of " + running);
     OPEN.incrementAndGet();
     this.termination = Shutdown.onRequest(this::endProcess);
-    this.interrupts = Interrupts.handled(this::isEnded);
+    this.interrupts = Interrupts.handled(this::isEnded, goesOn);
   }
 
-  static CleanEnd of(Time time, Task<?> running) {
-    return new CleanEnd(time, running);
+  /**
+   * @param goesOn what is told to whoever ends it at once
+   */
+  static CleanEnd of(Time time, Task<?> running, Interrupts.GoesOn goesOn) {
+    return new CleanEnd(time, running, goesOn);
   }
 
   /** Whether somebody looks after the end of the process. */

@@ -1,9 +1,14 @@
 package dev.weir.cli;
 
+import dev.weir.log.journal.JournalReader;
+import dev.weir.model.Printable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jline.utils.Signals;
@@ -17,16 +22,23 @@ final class Interrupts implements AutoCloseable {
 
   private static final String SIGNAL = "INT";
 
-  private static final String LAST_WORDS =
-      "%nweir: ended at once; what was finished is in the journal in the log directory: `weir log list` names it, and `weir eval-retry FILE` goes on with a run%n"
-          .formatted();
+  /** A set may have hundreds. */
+  private static final int MOST_NAMED = 5;
 
   private final BooleanSupplier ends;
+  private final GoesOn goesOn;
   private final AtomicInteger count = new AtomicInteger();
   private final Object before;
 
-  private Interrupts(BooleanSupplier ends) {
+  /** How one goes on with what was ended. */
+  enum GoesOn {
+    WITH_RETRY,
+    WITH_THE_SAME_COMMAND
+  }
+
+  private Interrupts(BooleanSupplier ends, GoesOn goesOn) {
     this.ends = ends;
+    this.goesOn = goesOn;
     // Each signal is handled on a thread of its own, so the second need not wait for the first.
     this.before = Signals.register(SIGNAL, this::interrupted);
   }
@@ -34,8 +46,8 @@ final class Interrupts implements AutoCloseable {
   /**
    * @param ends what the first does; false if that did not end what runs, which ends the process
    */
-  static Interrupts handled(BooleanSupplier ends) {
-    return new Interrupts(ends);
+  static Interrupts handled(BooleanSupplier ends, GoesOn goesOn) {
+    return new Interrupts(ends, goesOn);
   }
 
   private void interrupted() {
@@ -52,14 +64,41 @@ final class Interrupts implements AutoCloseable {
   }
 
   /** Past the locks of System.err, which may be held by whatever did not end. */
-  private static void sayLastWords() {
+  private void sayLastWords() {
     // Not closed: it is not ours.
     var err = new FileOutputStream(FileDescriptor.err);
     try {
-      err.write(LAST_WORDS.getBytes(StandardCharsets.UTF_8));
+      // Not the lock of a set, which is on a hidden file, nor that of a mere name.
+      List<Path> journals =
+          JournalReader.writtenHere().stream()
+              .filter(file -> !String.valueOf(file.getFileName()).startsWith("."))
+              .filter(Files::isRegularFile)
+              .toList();
+      err.write("%n%s%n".formatted(lastWords(journals, goesOn)).getBytes(StandardCharsets.UTF_8));
     } catch (IOException nobodyListens) {
       // It ends all the same.
     }
+  }
+
+  /** Where what was finished is, and what to do with it. */
+  static String lastWords(List<Path> journals, GoesOn goesOn) {
+    String end = "weir: ended at once";
+    if (journals.isEmpty()) {
+      return end;
+    }
+    List<String> names =
+        journals.stream().limit(MOST_NAMED).map(file -> Printable.line(file.toString())).toList();
+    int others = journals.size() - names.size();
+    String where =
+        String.join(", ", names) + (others == 0 ? "" : " and %d other journals".formatted(others));
+    String how =
+        switch (goesOn) {
+          case WITH_RETRY ->
+              "`weir eval-retry %s` goes on"
+                  .formatted(names.size() == 1 ? names.getFirst() : "FILE…");
+          case WITH_THE_SAME_COMMAND -> "the same command goes on";
+        };
+    return "%s; what was finished is in %s; %s".formatted(end, where, how);
   }
 
   @Override

@@ -152,7 +152,8 @@ final class ScoreCommand implements Callable<Integer> {
             new Host(variables, TraceDirectory.of(variables), live));
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
-    try (var _ = CleanEnd.of(surroundings.time(), running)) {
+    try (var _ =
+        CleanEnd.of(surroundings.time(), running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
       try {
         return tell(running.join(), asJson);
       } finally {

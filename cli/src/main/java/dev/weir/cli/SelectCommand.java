@@ -170,7 +170,7 @@ final class SelectCommand implements Callable<Integer> {
   private int run(ModelSelection selection, LiveLog log, Wanted wanted) throws Exception {
     Time time = surroundings.time();
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
-    try (var _ = CleanEnd.of(time, running)) {
+    try (var _ = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
       try {
         return tell(shown(selection, running, log, wanted), wanted);
       } finally {

@@ -42,7 +42,7 @@ record ShownRun(
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    try (var end = CleanEnd.of(time, running);
+    try (var end = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_RETRY);
         var _ = reachable(evaluation)) {
       try {
         return shown(evaluation, running, all, end);

@@ -190,7 +190,9 @@ class InterruptedRunTest {
       assertThat(Duration.ofMillis(System.currentTimeMillis() - begun)).isLessThan(SOON);
       assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
       assertThat(err.lines())
-          .anyMatch(last -> last.contains("ended at once; what was finished is in the journal"));
+          .contains(
+              "weir: ended at once; what was finished is in %s; `weir eval-retry %s` goes on"
+                  .formatted(log().toRealPath(), log().toRealPath()));
     } finally {
       process.destroyForcibly();
     }
@@ -205,5 +207,21 @@ class InterruptedRunTest {
       assertThat(reader.end()).isEmpty();
     }
     assertThat(finished).isEqualTo(50);
+  }
+
+  @Test
+  void theLastWordsNameWhatWasLeftAndWhatToDo() {
+    List<Path> many =
+        IntStream.range(0, 7).mapToObj(i -> Path.of("/logs/%d.journal".formatted(i))).toList();
+    assertThat(Interrupts.lastWords(List.of(), Interrupts.GoesOn.WITH_RETRY))
+        .isEqualTo("weir: ended at once");
+    assertThat(Interrupts.lastWords(many, Interrupts.GoesOn.WITH_RETRY))
+        .contains(
+            "/logs/0.journal, ",
+            "/logs/4.journal and 2 other journals; `weir eval-retry FILE…` goes on");
+    assertThat(Interrupts.lastWords(many.subList(0, 1), Interrupts.GoesOn.WITH_THE_SAME_COMMAND))
+        .isEqualTo(
+            "weir: ended at once; what was finished is in /logs/0.journal; the same command goes"
+                + " on");
   }
 }

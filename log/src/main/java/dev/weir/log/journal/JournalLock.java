@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -141,6 +142,18 @@ public final class JournalLock implements Closeable {
         channel.close();
       }
     }
+  }
+
+  /** What this process holds. Waits for nobody. */
+  static List<Path> heldHere() {
+    return HELD_HERE.stream()
+        .sorted()
+        .map(
+            lockFile -> {
+              String name = String.valueOf(lockFile.getFileName());
+              return lockFile.resolveSibling(name.substring(0, name.length() - ENDING.length()));
+            })
+        .toList();
   }
 
   /** Whether this process or another writes the journal now. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -68,6 +69,13 @@ public final class JournalReader implements AutoCloseable {
   /** Whether this process or another writes that journal now. */
   public static boolean isBeingWritten(Path file) throws IOException {
     return JournalLock.isHeld(file);
+  }
+
+  /**
+   * The journals that this process writes now, and whatever else it has locked. Waits for nobody.
+   */
+  public static List<Path> writtenHere() {
+    return JournalLock.heldHere();
   }
 
   public boolean isBeingWritten() throws IOException {

@@ -54,12 +54,14 @@ class JournalLockTest {
       Row.of(1).appendTo(journal);
       assertThat(Row.readAll(file).rows()).hasSize(1);
       assertThat(JournalReader.isBeingWritten(file)).isTrue();
+      assertThat(JournalReader.writtenHere()).contains(file.toRealPath());
       assertThat(Files.readAllBytes(file)).isNotEmpty();
       assertThat(inAnotherProcess("look")).isEqualTo("written");
       assertThat(inAnotherProcess("create"))
           .isEqualTo(file + " is being written by another process");
     }
     assertThat(inAnotherProcess("look")).isEqualTo("free");
+    assertThat(JournalReader.writtenHere()).doesNotContain(file.toRealPath());
   }
 
   @Test

@@ -124,10 +124,7 @@ final class LogListCommand implements Callable<Integer> {
                 entry.done().map(Object::toString).orElse("?")
                     + "/"
                     + entry.total().map(Object::toString).orElse("?"),
-                entry
-                    .accuracy()
-                    .map(value -> String.format(Locale.ROOT, "%.3f", value))
-                    .orElse("-"),
+                entry.accuracy().map(Numbers::score).orElse("-"),
                 entry.file().toString()));
     entry
         .problem()

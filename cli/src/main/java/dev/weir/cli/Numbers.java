@@ -8,6 +8,8 @@ import java.util.Locale;
 /** Numbers as people read them, the same in every country. */
 final class Numbers {
 
+  private static final double LONG_SCORE = 1e7;
+
   private Numbers() {}
 
   /** Minutes and seconds; hours when there are any. */
@@ -72,13 +74,14 @@ final class Numbers {
     return pricedCalls == 0 ? "unknown" : "at least " + dollars;
   }
 
+  /** {@code 0.880}; from ten million on {@code 1.235e+07}, since 300 digits are no table. */
   static String score(double score) {
-    return String.format(Locale.ROOT, "%.3f", score);
+    return String.format(Locale.ROOT, Math.abs(score) < LONG_SCORE ? "%.3f" : "%.3e", score);
   }
 
   /** {@code 0.880 [0.762, 0.944]}. */
   static String score(double score, double low, double high) {
-    return String.format(Locale.ROOT, "%.3f [%.3f, %.3f]", score, low, high);
+    return "%s [%s, %s]".formatted(score(score), score(low), score(high));
   }
 
   /** {@code 1 sample}, {@code 2 samples}. */

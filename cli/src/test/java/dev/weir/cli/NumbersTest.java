@@ -43,6 +43,23 @@ class NumbersTest {
     assertThat(Numbers.wait(Duration.ofMillis(millis))).isEqualTo(text);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0.000",
+    "-0.5, -0.500",
+    "9999999, 9999999.000",
+    "12345678, 1.235e+07",
+    "-1e300, -1.000e+300",
+    "1.7976931348623157e308, 1.798e+308",
+    "Infinity, Infinity",
+    "NaN, NaN"
+  })
+  void scoresAreShortHoweverLargeTheyAre(double score, String text) {
+    assertThat(Numbers.score(score)).isEqualTo(text);
+    assertThat(Numbers.score(score, score, score))
+        .isEqualTo("%s [%s, %s]".formatted(text, text, text));
+  }
+
   @Test
   void whatNobodyKnowsIsNotNothing() {
     assertThat(Numbers.cost(BigDecimal.ZERO, 0, 0)).isEqualTo("$0.0000");

@@ -135,7 +135,8 @@ final class HtmlPage {
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.3f", value);
+    // A score may have 300 digits, which are no table.
+    return String.format(Locale.ROOT, Math.abs(value) < 1e7 ? "%.3f" : "%.3e", value);
   }
 
   private static String cut(String text) {

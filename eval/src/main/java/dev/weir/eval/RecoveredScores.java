@@ -16,43 +16,53 @@ import dev.weir.model.ConfigurationException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Tells of a killed run what it would have told itself: its metrics, with intervals and reducers.
- * Metrics that look at more than scores (groups, clusters, those of a program) are left out.
+ * Metrics that a program made are left out, and named.
  */
 public final class RecoveredScores implements KilledRunScores {
 
-  private static final List<Metric> ONLY_THE_MEAN = List.of(Metrics.of("accuracy", Map.of()));
+  /** Before the name of a metric that only a program knows. */
+  private static final String UNKNOWN = "?";
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   /** Found with {@link java.util.ServiceLoader}. */
   public RecoveredScores() {}
 
-  /** Which metrics scores alone tell; a scorer whose metrics see clusters is left out. */
+  /** The metrics of scorers, as the log has them. */
   static Map<String, List<String>> metrics(List<NamedScorer> scorers) {
     Map<String, List<String>> metrics = new LinkedHashMap<>();
-    for (NamedScorer scorer : scorers) {
-      if (Metrics.cluster(scorer.metrics()).isEmpty()) {
-        metrics.put(
-            scorer.name(),
-            scorer.metrics().stream()
-                .filter(metric -> made(metric.name()).filter(metric::equals).isPresent())
-                .map(Metric::name)
-                .toList());
-      }
-    }
+    scorers.forEach(
+        scorer ->
+            metrics.put(
+                scorer.name(), scorer.metrics().stream().map(RecoveredScores::word).toList()));
     return metrics;
   }
 
-  /** Those that need no argument. */
-  private static Optional<Metric> made(String name) {
+  private static String word(Metric metric) {
+    return Metrics.written(metric)
+        .map(entry -> entry instanceof String name ? name : JSON.writeValueAsString(entry))
+        .orElse(UNKNOWN + metric.name());
+  }
+
+  /** Absent if this program does not know it. */
+  private static Optional<Metric> made(String word) {
     try {
-      return Optional.of(Metrics.of(name, Map.of()));
-    } catch (ConfigurationException ofAProgram) {
+      return word.startsWith(UNKNOWN)
+          ? Optional.empty()
+          : Optional.of(
+              Metrics.parse(word.startsWith("{") ? JSON.readValue(word, Map.class) : word));
+    } catch (ConfigurationException | JacksonException ofALaterVersion) {
       return Optional.empty();
     }
   }
@@ -67,6 +77,8 @@ public final class RecoveredScores implements KilledRunScores {
     private final RunStart start;
     private final List<String> scorers;
     private final List<Reducer> reducers;
+    private final Set<String> keys = new HashSet<>();
+    private final Map<String, Map<String, Object>> metadata = new HashMap<>();
     // By sample: for each epoch whether it ended, then its scores; without one, not a number.
     private final Map<String, double[]> scores = new HashMap<>();
 
@@ -74,6 +86,12 @@ public final class RecoveredScores implements KilledRunScores {
       this.start = start;
       this.scorers = start.scorers();
       this.reducers = reducers(start);
+      scorers.forEach(scorer -> keys.addAll(Metrics.keys(metrics(scorer))));
+    }
+
+    @Override
+    public boolean wantsMetadata() {
+      return !keys.isEmpty();
     }
 
     private static List<Reducer> reducers(RunStart start) {
@@ -95,7 +113,8 @@ public final class RecoveredScores implements KilledRunScores {
     }
 
     @Override
-    public void add(SampleSummary sample) {
+    public void add(SampleSummary sample, Map<String, Object> told) {
+      keep(sample.id(), told);
       int from = (sample.epoch() - 1) * width();
       int needed = Math.max(start.epochs() * width(), from + width());
       double[] known = scores.computeIfAbsent(sample.id(), _ -> nothing(needed));
@@ -111,6 +130,15 @@ public final class RecoveredScores implements KilledRunScores {
       }
     }
 
+    /** Of what a sample tells, only what metrics look at: there may be many, and large ones. */
+    private void keep(String id, Map<String, Object> told) {
+      if (wantsMetadata()) {
+        Map<String, Object> kept = new HashMap<>(told);
+        kept.keySet().retainAll(keys);
+        metadata.put(id, kept);
+      }
+    }
+
     private static double[] nothing(int length) {
       double[] nothing = new double[length];
       Arrays.fill(nothing, Double.NaN);
@@ -119,7 +147,8 @@ public final class RecoveredScores implements KilledRunScores {
 
     /** In the order of the dataset, as the run would have had them. */
     private ScoreBook book() {
-      var book = new ScoreBook(start.epochs(), false);
+      var book = new ScoreBook(start.epochs(), wantsMetadata());
+      metadata.forEach(book::metadata);
       for (String id : start.dataset().sampleIds()) {
         double[] known = scores.getOrDefault(id, new double[0]);
         for (int from = 0; from < known.length; from += width()) {
@@ -141,25 +170,33 @@ public final class RecoveredScores implements KilledRunScores {
       ScoreBook book = book();
       List<ScorerMetrics> all = new ArrayList<>();
       for (String scorer : scorers) {
-        Optional<List<Metric>> metrics = metrics(scorer);
-        book.metrics(scorer, metrics.orElse(ONLY_THE_MEAN), reducers).stream()
-            .map(told -> metrics.isPresent() ? told : withoutInterval(told))
-            .forEach(all::add);
+        all.addAll(book.metrics(scorer, metrics(scorer), reducers));
       }
       return all;
     }
 
-    /** Absent if scores alone do not tell how far a mean can be trusted. */
-    private Optional<List<Metric>> metrics(String scorer) {
-      if (start.scorerMetrics().isEmpty()) {
-        return Optional.of(Metrics.usual());
-      }
-      return Optional.ofNullable(start.scorerMetrics().get().get(scorer))
-          .map(names -> names.stream().flatMap(name -> made(name).stream()).toList());
+    private List<Metric> metrics(String scorer) {
+      return start.scorerMetrics().isEmpty()
+          ? Metrics.usual()
+          : words(scorer).stream().flatMap(word -> made(word).stream()).toList();
     }
 
-    private static ScorerMetrics withoutInterval(ScorerMetrics told) {
-      return new ScorerMetrics(told.scorer(), told.reducer(), told.metrics(), Optional.empty());
+    private List<String> words(String scorer) {
+      return start.scorerMetrics().map(known -> known.get(scorer)).orElse(List.of());
+    }
+
+    @Override
+    public List<String> leftOut() {
+      List<String> leftOut = new ArrayList<>();
+      for (String scorer : scorers) {
+        for (String word : words(scorer)) {
+          if (made(word).isEmpty()) {
+            String name = word.startsWith(UNKNOWN) ? word.substring(UNKNOWN.length()) : word;
+            leftOut.add("%s of %s".formatted(name, scorer));
+          }
+        }
+      }
+      return leftOut;
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.jspecify.annotations.Nullable;
 
 /** The scores of many samples, by scorer, and what they amount to. Not thread-safe. */
 final class ScoreBook {
@@ -24,7 +23,7 @@ final class ScoreBook {
   private final int epochs;
   private final boolean keepsMetadata;
   private final Map<String, Map<String, List<Double>>> scores = new LinkedHashMap<>();
-  private final Map<String, Map<String, @Nullable Object>> metadata = new HashMap<>();
+  private final Map<String, Map<String, Object>> metadata = new HashMap<>();
   // How many epochs of each sample ended, with or without a score.
   private final Map<String, Integer> ended = new LinkedHashMap<>();
 
@@ -42,8 +41,13 @@ final class ScoreBook {
       ended(sample.id());
     }
     if (keepsMetadata) {
-      metadata.put(sample.id(), sample.metadata());
+      metadata(sample.id(), sample.metadata());
     }
+  }
+
+  /** What is known of a sample beside its scores. */
+  void metadata(String id, Map<String, Object> known) {
+    metadata.put(id, known);
   }
 
   /** One epoch of a sample has a score. */

@@ -2,7 +2,14 @@ package dev.weir.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.ScoredSample;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.solver.Solvers;
+import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.EvalLogJson;
 import dev.weir.log.LogFiles;
 import dev.weir.log.LogRecovery;
@@ -10,7 +17,6 @@ import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ModelUse;
-import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
@@ -18,10 +24,13 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -125,27 +134,55 @@ class RecoveredScoresTest {
   }
 
   /** Groups and clusters are in what samples know beside their scores. */
-  @Test
-  void whatScoresAloneDoNotTellIsLeftOut() throws Exception {
-    Evaluation.FinishedRun finished =
-        run("[accuracy, stderr, {grouped: {metric: accuracy, group_key: topic}}]", Settings.NONE);
-    ScorerMetrics counted = counted(finished);
-    ScorerMetrics told = finished.result().scores().getFirst();
-    assertThat(counted.interval()).isEqualTo(told.interval()).isPresent();
-    assertThat(counted.metrics()).containsOnlyKeys("accuracy", "stderr");
-    assertThat(told.metrics()).containsAllEntriesOf(counted.metrics()).hasSizeGreaterThan(2);
-  }
-
-  @Test
-  void whereSamplesDependOnEachOtherOnlyTheMeanIsTold() throws Exception {
-    ScorerMetrics counted = counted(run("[accuracy, {stderr: {cluster: topic}}]", Settings.NONE));
-    assertThat(counted.metrics()).containsOnlyKeys("accuracy");
-    assertThat(counted.interval()).isEmpty();
-  }
-
-  private ScorerMetrics counted(Evaluation.FinishedRun finished)
-      throws IOException, InterruptedException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[accuracy, stderr, {grouped: {metric: accuracy, group_key: topic}}]",
+        "[accuracy, {stderr: {cluster: topic}}]",
+        "[mean, {ci: {level: 0.8}}, {bootstrap_stderr: {num_samples: 50, seed: 4}}]",
+        "[mean, {grouped: {metric: {ci: {level: 0.9, cluster: topic}}, group_key: topic}}]"
+      })
+  void groupsAndClustersAndWhatMetricsWereGivenAreToldToo(String metrics) throws Exception {
+    Evaluation.FinishedRun finished = run(metrics, Settings.NONE.with("epochs", 2));
     Path journal = killed(finished.file().orElseThrow());
-    return end(LogRecovery.recover(journal, true).log().orElseThrow()).scores().getFirst();
+    RunResult counted = end(LogRecovery.recover(journal, true).log().orElseThrow());
+    assertThat(counted.scores()).isEqualTo(finished.result().scores());
+    assertThat(counted.scores().getFirst().metrics()).hasSizeGreaterThan(1);
+    assertThat(counted.error().orElseThrow()).doesNotContain("Not told here");
+    assertThat(counted.models().getFirst().calls())
+        .isEqualTo(finished.result().models().getFirst().calls());
+  }
+
+  @Test
+  void whatOnlyAProgramKnowsIsNamed() throws Exception {
+    Metric best =
+        new Metric() {
+          @Override
+          public String name() {
+            return "best";
+          }
+
+          @Override
+          public Map<String, Double> compute(List<ScoredSample> samples) {
+            return Map.of("best", 1.0);
+          }
+        };
+    TaskDefinition task =
+        TaskDefinition.named("questions")
+            .dataset(new Sample("q1", "a", "a"), new Sample("q2", "b", "c"))
+            .solver(Solvers.generate())
+            .scorer("exact", Scorers.exact(), best, Metrics.of("mean", Map.of()))
+            .build();
+    Settings settings =
+        Settings.NONE.with("model", "mock/echo").with("log_dir", directory.resolve("logs"));
+    Evaluation.FinishedRun finished =
+        time.run(() -> Evaluation.prepare(time, List.of(task), settings, HOST).run())
+            .runs()
+            .getFirst();
+    Path journal = killed(finished.file().orElseThrow());
+    RunResult counted = end(LogRecovery.recover(journal, true).log().orElseThrow());
+    assertThat(counted.scores().getFirst().metrics()).containsOnlyKeys("mean");
+    assertThat(counted.error().orElseThrow())
+        .endsWith(". Not told here, since only the program knows it: best of exact");
   }
 }

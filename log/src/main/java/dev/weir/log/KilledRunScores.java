@@ -2,6 +2,7 @@ package dev.weir.log;
 
 import dev.weir.log.RunResult.ScorerMetrics;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
@@ -24,8 +25,17 @@ public interface KilledRunScores {
   /** The samples of a run, one by one. Not thread-safe. */
   interface Tally {
 
-    /** One that has ended in any way; of the same sample and epoch, the last counts. */
-    void add(SampleSummary sample);
+    /** Whether it has to know what samples tell beside their scores, which takes longer. */
+    default boolean wantsMetadata() {
+      return false;
+    }
+
+    /**
+     * One that has ended in any way; of the same sample and epoch, the last counts.
+     *
+     * @param metadata empty if it is not wanted
+     */
+    void add(SampleSummary sample, Map<String, Object> metadata);
 
     /** Of each scorer, with each reducer. */
     List<ScorerMetrics> metrics();
@@ -35,5 +45,10 @@ public interface KilledRunScores {
 
     /** What became of repeated samples; nothing if none is. */
     List<Reduced> reductions();
+
+    /** What the run would have told and cannot be told now: {@code median of exact}. */
+    default List<String> leftOut() {
+      return List.of();
+    }
   }
 }

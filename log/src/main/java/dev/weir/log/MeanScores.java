@@ -22,7 +22,7 @@ final class MeanScores implements KilledRunScores.Tally {
   }
 
   @Override
-  public void add(SampleSummary sample) {
+  public void add(SampleSummary sample, Map<String, Object> metadata) {
     sample
         .scores()
         .forEach(

@@ -26,8 +26,8 @@ import java.util.Optional;
  * @param metadata what the user wants to be kept
  * @param retryOf the log whose finished samples it keeps, if it goes on with one
  * @param scoringOf the log whose answers are scored again, if that is all: no sample is run
- * @param scorerMetrics by scorer, the metrics that scores alone tell; a scorer whose intervals need
- *     more than them is not in it
+ * @param scorerMetrics by scorer, its metrics: each a name, or JSON with what it was given; what
+ *     only a program knows has a question mark before its name
  * @param scorerSteps the scorers as they were written, with what they were given; absent if nobody
  *     wrote them down
  */

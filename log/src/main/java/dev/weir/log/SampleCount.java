@@ -47,7 +47,7 @@ final class SampleCount {
     this.start = start;
     this.last = start.started();
     this.scores = KilledRunScores.tally(start);
-    this.mayBePlain = !start.config().containsKey(CACHE);
+    this.mayBePlain = !start.config().containsKey(CACHE) && !scores.wantsMetadata();
   }
 
   /** All samples of a log. */
@@ -71,14 +71,14 @@ final class SampleCount {
     SampleKey key = stored.key();
     if (isPlain(key)) {
       SampleSummary summary = key.summary();
-      scores.add(summary);
+      scores.add(summary, Map.of());
       scored++;
       count(summary);
       add(start.model(), ModelCall.EVALUATED, key.turns(), 0, summary.tokens(), summary.cost());
       lastPlain = stored;
       return;
     }
-    Optional<SampleResult> glance = SampleGlance.of(stored.record().body());
+    Optional<SampleResult> glance = SampleGlance.of(stored.record().body(), scores.wantsMetadata());
     add(key.summary(), glance.isPresent() ? glance.get() : stored.sample());
   }
 
@@ -103,7 +103,7 @@ final class SampleCount {
   }
 
   private void add(SampleSummary summary, SampleResult sample) {
-    scores.add(summary);
+    scores.add(summary, sample.metadata());
     if (sample.error().isPresent()) {
       failed++;
       if (failures.size() < MOST_FAILURES) {
@@ -156,7 +156,7 @@ final class SampleCount {
     StoredSample plain = lastPlain;
     try {
       if (plain != null) {
-        SampleGlance.of(plain.record().body()).ifPresent(this::ended);
+        SampleGlance.of(plain.record().body(), false).ifPresent(this::ended);
       }
     } catch (IOException unusable) {
       // Then the run is said to have ended with another sample.
@@ -168,6 +168,13 @@ final class SampleCount {
     return scores.reductions();
   }
 
+  private static String why(List<String> leftOut) {
+    return leftOut.isEmpty()
+        ? KILLED
+        : "%s. Not told here, since only the program knows it: %s"
+            .formatted(KILLED, String.join(", ", leftOut));
+  }
+
   /** As far as it came; it ended with its last sample. */
   RunResult killed() {
     endOfPlain();
@@ -176,7 +183,7 @@ final class SampleCount {
     return new RunResult(
         start,
         RunResult.Status.ERROR,
-        Optional.of(KILLED),
+        Optional.of(why(scores.leftOut())),
         Optional.empty(),
         last,
         Duration.between(start.started(), last).toNanos() / 1e9,

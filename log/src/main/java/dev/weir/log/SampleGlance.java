@@ -1,5 +1,6 @@
 package dev.weir.log;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -71,16 +72,26 @@ final class SampleGlance {
               "limit", ALL,
               "events", EVENT));
 
+  private static final Wanted WITH_METADATA = withMetadata();
+
   private SampleGlance() {}
+
+  private static Wanted withMetadata() {
+    Map<String, Wanted> fields = new HashMap<>(SAMPLE.fields);
+    fields.put("metadata", ALL);
+    return new Wanted(fields);
+  }
 
   /**
    * The sample without its scores and without what was said; absent if another program wrote it, or
    * it is no sample.
+   *
+   * @param withMetadata whether it is to have that, too
    */
-  static Optional<SampleResult> of(byte[] json) {
+  static Optional<SampleResult> of(byte[] json, boolean withMetadata) {
     try (JsonParser parser = LogJson.LINES.createParser(json)) {
       parser.nextToken();
-      JsonNode part = read(parser, SAMPLE);
+      JsonNode part = read(parser, withMetadata ? WITH_METADATA : SAMPLE);
       return InspectSampleReader.isOwn(part)
           ? Optional.of(InspectSampleReader.read(part))
           : Optional.empty();

@@ -148,6 +148,48 @@ public final class Metrics {
             .formatted(Printable.line(String.valueOf(entry))));
   }
 
+  /** What {@link #parse} makes the metric of; absent if a program made it. */
+  public static Optional<Object> written(Metric metric) {
+    Optional<Object> entry =
+        switch (metric) {
+          case SummaryMetric(String name, _) -> Optional.of(name);
+          case StandardError(Optional<String> key) -> Optional.of(entry("stderr", clustered(key)));
+          case BootstrapError(int resamples, long seed) ->
+              Optional.of(entry("bootstrap_stderr", Map.of(NUM_SAMPLES, resamples, SEED, seed)));
+          case ConfidenceInterval(double level, Optional<String> key) -> {
+            Map<String, Object> arguments = new LinkedHashMap<>(Map.of(LEVEL, level));
+            arguments.putAll(clustered(key));
+            yield Optional.of(entry("ci", arguments));
+          }
+          case Grouped(Metric inner, String key) ->
+              written(inner).map(known -> entry("grouped", Map.of(METRIC, known, GROUP_KEY, key)));
+          default -> Optional.empty();
+        };
+    return entry.filter(known -> parse(known).equals(metric));
+  }
+
+  private static Object entry(String name, Map<String, Object> arguments) {
+    return arguments.isEmpty() ? name : Map.of(name, arguments);
+  }
+
+  private static Map<String, Object> clustered(Optional<String> key) {
+    return key.<Map<String, Object>>map(known -> Map.of(CLUSTER, known)).orElse(Map.of());
+  }
+
+  /** The keys of the metadata that metrics look at; of those of a program nobody knows. */
+  public static Set<String> keys(List<Metric> metrics) {
+    Set<String> keys = new HashSet<>();
+    for (Metric metric : metrics) {
+      if (metric instanceof Grouped(Metric inner, String key)) {
+        keys.add(key);
+        keys.addAll(keys(List.of(inner)));
+      } else {
+        cluster(List.of(metric)).ifPresent(keys::add);
+      }
+    }
+    return keys;
+  }
+
   /**
    * The metrics of a task, each as {@link #parse} reads it.
    *

@@ -28,8 +28,8 @@ final class CleanEnd implements AutoCloseable {
    */
   private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
-  /** Until the other samples have recorded that they are cancelled. */
-  private static final Duration LAST_WORDS_OF_OTHERS = Duration.ofSeconds(2);
+  /** When all is done, and is only to be told. */
+  private static final Duration TO_TELL = Duration.ofSeconds(2);
 
   /** What is told of code that calls {@link System#exit}. */
   static final String EXIT_CALLED =
@@ -74,8 +74,8 @@ final class CleanEnd implements AutoCloseable {
   }
 
   /**
-   * Code that calls {@link System#exit} must not end the process as if all had gone well. If a
-   * sample calls it, the task cannot end, for that call does not return.
+   * Code that calls {@link System#exit} must not end the process as if all had gone well. That call
+   * does not return: a run leaves the sample behind that made it, and ends as with Ctrl+C.
    */
   private void endProcess() {
     if (Shutdown.isBySignal()) {
@@ -83,7 +83,7 @@ final class CleanEnd implements AutoCloseable {
       return;
     }
     boolean wasDone = running.isDone();
-    deadline.compareAndSet(Time.NEVER, time.after(LAST_WORDS_OF_OTHERS));
+    deadline.compareAndSet(Time.NEVER, time.after(wasDone ? TO_TELL : LAST_WORDS));
     isEnded();
     System.err.println(
         EXIT_CALLED

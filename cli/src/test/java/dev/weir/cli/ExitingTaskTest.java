@@ -72,7 +72,8 @@ class ExitingTaskTest {
     }
     List<String> finished = new ArrayList<>();
     try (var logs = Files.list(directory.resolve("logs"))) {
-      for (Path log : logs.filter(file -> !file.toString().endsWith(".lock")).toList()) {
+      for (Path log : logs.toList()) {
+        assertThat(log.toString()).as("as after Ctrl+C").endsWith(".eval");
         try (var reader = RunLogReader.open(log)) {
           for (Optional<SampleResult> sample = reader.sample();
               sample.isPresent();
@@ -83,6 +84,16 @@ class ExitingTaskTest {
       }
     }
     assertThat(finished).contains("1", "1");
+  }
+
+  @Test
+  void isAnEndThatIsToldAsJsonToo() throws Exception {
+    List<String> words = new ArrayList<>(words(exiting("System.exit(0)")));
+    words.add("--json");
+    try (var process = WeirProcess.start(directory, words)) {
+      assertThat(process.ended()).as(process::words).isEqualTo(ExitCode.FAILED);
+      assertThat(process.words()).contains("\"status\" : \"cancelled\"", ".eval\"");
+    }
   }
 
   /** Whatever command asks for the tasks. */
@@ -129,14 +140,14 @@ class ExitingTaskTest {
   }
 
   @Test
-  void aRunThatIsEndedLeavesNoEmptyReport() throws Exception {
+  void aRunThatIsEndedLeavesAWholeReport() throws Exception {
     Path report = directory.resolve("report.xml");
     List<String> words = new ArrayList<>(words(exiting("System.exit(0)")));
     words.addAll(List.of("--junit", report.toString()));
     try (var process = WeirProcess.start(directory, words)) {
       assertThat(process.ended()).as(process::words).isEqualTo(ExitCode.FAILED);
     }
-    assertThat(report).doesNotExist();
+    assertThat(report).content().contains("not finished").endsWith("</testsuites>");
   }
 
   /** The report is a pipe that nobody reads, so that the command is still there. */

@@ -39,6 +39,11 @@ public final class Shutdown implements AutoCloseable {
         .anyMatch(thread -> thread.getName().matches("SIG[A-Z0-9]+ handler"));
   }
 
+  /** Whether a call of {@link System#exit} ends the process: whoever made it does not go on. */
+  public static boolean isByExit() {
+    return isUnderWay() && !isBySignal();
+  }
+
   @Override
   public void close() {
     try {

@@ -13,6 +13,7 @@ import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
+import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -50,6 +51,9 @@ public final class Run {
    * that the log of those that did is whole.
    */
   private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+  /** One of them has called System.exit, and never ends; the others need but a moment. */
+  private static final Duration PATIENCE_AT_EXIT = Duration.ofSeconds(1);
 
   private static final Comparator<Ticket> OLDEST_FIRST =
       Comparator.comparingLong(Ticket::openedAt)
@@ -524,7 +528,7 @@ public final class Run {
   /** Waits for all samples that are open, even if this task is cancelled; false if it was. */
   private boolean awaitOpen() {
     boolean undisturbed = true;
-    long until = time.after(PATIENCE);
+    long until = time.after(Shutdown.isByExit() ? PATIENCE_AT_EXIT : PATIENCE);
     for (Ticket ticket : stop()) {
       undisturbed &= await(ticket, until);
       if (!ticket.started().isDone() && ticket.isMineToRecord()) {

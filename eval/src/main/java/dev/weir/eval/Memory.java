@@ -12,33 +12,51 @@ public interface Memory {
 
   /** Nothing is known, and nothing is kept. */
   Memory NONE =
-      new Memory() {
-        @Override
-        public Optional<Answer> take(String asked) {
-          return Optional.empty();
-        }
+      _ ->
+          new Asking() {
+            @Override
+            public Optional<Answer> known() {
+              return Optional.empty();
+            }
 
-        @Override
-        public void keep(String asked, Answer answer) {}
-      };
+            @Override
+            public void taken() {}
+
+            @Override
+            public void keep(Answer answer) {}
+
+            @Override
+            public void close() {}
+          };
 
   /**
-   * @param epoch of the sample that asked, from 0
    * @param reply as it is to be given again
    * @param dollars that it cost, as far as that is known
-   * @param began when the call left, on a clock that begins with the sample and stands still while
-   *     nobody runs it
    * @param took how long it was in flight
+   * @param beside whether the sample asked something else meanwhile
    */
-  record Answer(int epoch, String reply, BigDecimal dollars, Duration began, Duration took) {}
+  record Answer(String reply, BigDecimal dollars, Duration took, boolean beside) {}
 
   /**
-   * The next answer to what is asked; each is given once.
+   * Somebody asks, perhaps while others ask the same.
    *
    * @param asked a hash of the question, of who was asked and of how
    */
-  Optional<Answer> take(String asked);
+  Asking ask(String asked);
 
-  /** Returns when it is safe, also if the task is cancelled: it was paid for. */
-  void keep(String asked, Answer answer);
+  /** One who asks, until he has his answer or wants none any more. */
+  interface Asking extends AutoCloseable {
+
+    /** What he was answered before; nobody else is given that. */
+    Optional<Answer> known();
+
+    /** He has it now. */
+    void taken();
+
+    /** Returns when it is safe, also if the task is cancelled: it was paid for. */
+    void keep(Answer answer);
+
+    @Override
+    void close();
+  }
 }

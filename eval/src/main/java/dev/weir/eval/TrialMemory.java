@@ -1,75 +1,116 @@
 package dev.weir.eval;
 
-import dev.weir.eval.run.Intervals;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.model.Recollection;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.price.Price;
-import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** What models remember for one trial, and how long the remembered calls took. Thread-safe. */
+/**
+ * What models remember for one trial, and how long the remembered calls took.
+ *
+ * <p>One that was alone is answered at once, and what it took is added to what the trial worked. If
+ * the sample asked something else meanwhile, that would count time twice, and might let another
+ * come first than did before: such an answer takes its time again, and is measured like any other.
+ *
+ * <p>Thread-safe.
+ */
 final class TrialMemory {
 
-  private final Time time;
   private final Memory memory;
-  private final long begun;
-  // Guarded by itself: by epoch, when the remembered calls were in flight.
-  private final Map<Integer, Intervals> remembered = new HashMap<>();
+  // Guarded by itself: by epoch, who asks now.
+  private final Map<Integer, Set<Asked>> asking = new HashMap<>();
+  // Guarded by asking.
+  private Duration remembered = Duration.ZERO;
 
-  TrialMemory(Time time, Memory memory) {
-    this.time = time;
+  TrialMemory(Memory memory) {
     this.memory = memory;
-    this.begun = time.nanos();
   }
 
   Recollection of(Optional<Price> price, boolean batched) {
-    return new Recollection() {
-      @Override
-      public Optional<String> take(Request request, String asked) {
-        return memory.take(asked).map(answer -> remembered(answer).reply());
-      }
-
-      @Override
-      public void keep(
-          Request request, String asked, Response.Reply reply, String text, Duration took) {
-        Duration now = Duration.ofNanos(time.nanos() - begun + rememberedNanos(request.epoch()));
-        memory.keep(
-            asked,
-            new Memory.Answer(
-                request.epoch(),
-                text,
-                PricedModel.spend(price, batched, reply).known(),
-                now.minus(took),
-                took));
-      }
-    };
+    return (request, asked) -> begin(new Asked(request, memory.ask(asked), price, batched));
   }
 
-  private Memory.Answer remembered(Memory.Answer answer) {
-    synchronized (remembered) {
-      remembered
-          .computeIfAbsent(answer.epoch(), _ -> new Intervals())
-          .add(answer.began().toNanos(), answer.began().plus(answer.took()).toNanos());
+  private Asked begin(Asked one) {
+    synchronized (asking) {
+      Set<Asked> others = asking.computeIfAbsent(one.epoch, _ -> new HashSet<>());
+      one.isBeside = !others.isEmpty();
+      others.forEach(other -> other.isBeside = true);
+      others.add(one);
     }
-    return answer;
-  }
-
-  private long rememberedNanos(int epoch) {
-    synchronized (remembered) {
-      Intervals known = remembered.get(epoch);
-      return known == null ? 0 : known.total();
-    }
+    return one;
   }
 
   /** That all epochs together have worked for, without doing it again. */
   double seconds() {
-    synchronized (remembered) {
-      return remembered.values().stream().mapToLong(Intervals::total).sum() / 1e9;
+    synchronized (asking) {
+      return remembered.toNanos() / 1e9;
+    }
+  }
+
+  private final class Asked implements Recollection.Asking {
+
+    private final int epoch;
+    private final Memory.Asking turn;
+    private final Optional<Memory.Answer> before;
+    private final Optional<Price> price;
+    private final boolean batched;
+    // Guarded by asking.
+    private boolean isBeside;
+
+    Asked(Request request, Memory.Asking turn, Optional<Price> price, boolean batched) {
+      this.epoch = request.epoch();
+      this.turn = turn;
+      this.before = turn.known();
+      this.price = price;
+      this.batched = batched;
+    }
+
+    @Override
+    public Optional<Recollection.Before> known() {
+      return before.map(
+          answer ->
+              new Recollection.Before(
+                  answer.reply(), answer.beside() ? answer.took() : Duration.ZERO));
+    }
+
+    @Override
+    public void taken() {
+      turn.taken();
+      synchronized (asking) {
+        remembered =
+            before
+                .filter(answer -> !answer.beside())
+                .map(answer -> remembered.plus(answer.took()))
+                .orElse(remembered);
+      }
+    }
+
+    @Override
+    public void keep(Response.Reply reply, String text, Duration took) {
+      turn.keep(
+          new Memory.Answer(
+              text, PricedModel.spend(price, batched, reply).known(), took, isBeside()));
+    }
+
+    private boolean isBeside() {
+      synchronized (asking) {
+        return isBeside;
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (asking) {
+        asking.getOrDefault(epoch, Set.of()).remove(this);
+      }
+      turn.close();
     }
   }
 }

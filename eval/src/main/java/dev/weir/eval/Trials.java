@@ -297,7 +297,7 @@ public final class Trials implements AutoCloseable {
    */
   public Trial run(Map<String, String> chosen, Sample sample, Memory memory) {
     TrialModels.Chosen models = chosenFrom.choose(chosen);
-    return run(models.evaluated(), models.roles(), sample, new TrialMemory(time, memory));
+    return run(models.evaluated(), models.roles(), sample, new TrialMemory(memory));
   }
 
   private Trial run(

@@ -47,7 +47,7 @@ final class CachedCalls {
         Optional<Response.Reply> reply = ReplyCodec.decode(text, model);
         yield reply.isEmpty()
             ? live.make()
-            : known(reply.get(), Duration.ofNanos(time.nanos() - begin), reader);
+            : known(reply.get(), queued(Duration.ofNanos(time.nanos() - begin)), reader);
       }
       case Lookup.Miss(Flight flight) -> {
         try (flight) {
@@ -67,15 +67,18 @@ final class CachedCalls {
     return ReplyCodec.decode(text, model).isPresent();
   }
 
+  private static Call.Times queued(Duration queued) {
+    return new Call.Times(queued, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+  }
+
   /** A call that nobody had to be asked for. */
-  static Call<Response> known(Response.Reply reply, Duration queued, Model.Reader reader)
+  static Call<Response> known(Response.Reply reply, Call.Times times, Model.Reader reader)
       throws InterruptedException {
     if (!reader.equals(Model.Reader.NONE)) {
       for (Chunk piece : Chunk.piecesOf(reply.message())) {
         reader.read(piece);
       }
     }
-    var waited = new Call.Times(queued, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
-    return new Call<>(reply, new Outcome.Nothing(), 1, Optional.empty(), waited);
+    return new Call<>(reply, new Outcome.Nothing(), 1, Optional.empty(), times);
   }
 }

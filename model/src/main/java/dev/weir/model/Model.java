@@ -96,7 +96,7 @@ public final class Model {
 
   /**
    * The same model, whose answers are kept and, to who asks the same again, given again. They wait
-   * for no limit then, and for no cache.
+   * for no limit then, and for no cache; if at all, for as long as is remembered of them.
    *
    * @param arguments of the model, as far as they shape its answers; never a credential
    */
@@ -129,30 +129,54 @@ public final class Model {
   /** As {@link #generate(Request, Demand)}, with the pieces of the answer as they arrive. */
   public Call<Response> generate(Request request, Demand demand, Reader reader)
       throws InterruptedException {
-    if (recalled != null) {
-      Optional<Response.Reply> before =
-          recalled
-              .answers
-              .take(request, recalled.keys.of(request).hex())
-              .flatMap(text -> ReplyCodec.decode(text, name))
-              .map(reply -> reply.with(reply.origin().asMade()));
-      if (before.isPresent()) {
-        return CachedCalls.known(before.get(), Duration.ZERO, reader);
-      }
-    }
     Demand asked = demand.until(Math.min(demand.deadlineNanos(), request.deadlineNanos()));
-    return cached == null
-        ? live(request, asked, reader)
-        : cached.call(request, asked.deadlineNanos(), reader, () -> live(request, asked, reader));
+    if (recalled == null) {
+      return fresh(request, asked, reader, null);
+    }
+    try (var asking = recalled.answers.ask(request, recalled.keys.of(request).hex())) {
+      Optional<Call<Response>> again = again(asking, reader);
+      return again.isPresent() ? again.get() : fresh(request, asked, reader, asking);
+    }
   }
 
-  private Call<Response> live(Request request, Demand demand, Reader reader)
+  /** As it was answered before, if it was. */
+  private Optional<Call<Response>> again(Recollection.Asking asking, Reader reader)
+      throws InterruptedException {
+    Optional<Recollection.Before> before = asking.known();
+    Optional<Response.Reply> reply = before.flatMap(known -> ReplyCodec.decode(known.text(), name));
+    if (before.isEmpty() || reply.isEmpty()) {
+      return Optional.empty();
+    }
+    Duration takes = before.get().takes();
+    if (takes.isPositive()) {
+      time.sleep(takes);
+    }
+    asking.taken();
+    var called = new Call.Times(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, takes);
+    Response.Reply made = reply.get().with(reply.get().origin().asMade());
+    return Optional.of(CachedCalls.known(made, called, reader));
+  }
+
+  /**
+   * @param asking who takes the answer, if anybody keeps it
+   */
+  private Call<Response> fresh(
+      Request request, Demand demand, Reader reader, Recollection.@Nullable Asking asking)
+      throws InterruptedException {
+    return cached == null
+        ? live(request, demand, reader, asking)
+        : cached.call(
+            request, demand.deadlineNanos(), reader, () -> live(request, demand, reader, asking));
+  }
+
+  private Call<Response> live(
+      Request request, Demand demand, Reader reader, Recollection.@Nullable Asking asking)
       throws InterruptedException {
     if (isTokenTierKnown) {
       refineEstimate();
     }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
-    var attempts = new Attempts(request, estimated, reader);
+    var attempts = new Attempts(request, estimated, reader, asking);
     // Of two deadlines, the first counts.
     Optional<Duration> timeout =
         lane.bounds().timeout().filter(bound -> time.after(bound) <= demand.deadlineNanos());
@@ -253,6 +277,7 @@ public final class Model {
     private final Request request;
     private final TokenEstimate.Estimate estimated;
     private final Reader reader;
+    private final Recollection.@Nullable Asking asking;
     private long idleSince = time.nanos();
     private final AtomicInteger made = new AtomicInteger();
     // The last attempt of which it is known how it ended.
@@ -264,10 +289,15 @@ public final class Model {
     private boolean hasPieces;
     private Duration kept = Duration.ZERO;
 
-    Attempts(Request request, TokenEstimate.Estimate estimated, Reader reader) {
+    Attempts(
+        Request request,
+        TokenEstimate.Estimate estimated,
+        Reader reader,
+        Recollection.@Nullable Asking asking) {
       this.request = request;
       this.estimated = estimated;
       this.reader = reader;
+      this.asking = asking;
     }
 
     @Override
@@ -328,10 +358,9 @@ public final class Model {
     }
 
     private void keep(Response.Reply reply, Duration took) {
-      if (recalled != null) {
+      if (asking != null) {
         long begin = time.nanos();
-        String asked = recalled.keys.of(request).hex();
-        recalled.answers.keep(request, asked, reply, ReplyCodec.encode(reply), took);
+        asking.keep(reply, ReplyCodec.encode(reply), took);
         kept = Duration.ofNanos(time.nanos() - begin);
       }
     }

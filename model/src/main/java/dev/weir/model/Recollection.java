@@ -11,17 +11,37 @@ import java.util.Optional;
 public interface Recollection {
 
   /**
-   * The next answer to what is asked, as {@link #keep} got it.
+   * Somebody asks, perhaps while others ask the same.
    *
    * @param asked a hash of all that shapes the answer
    */
-  Optional<String> take(Request request, String asked);
+  Asking ask(Request request, String asked);
 
   /**
-   * Takes an answer, and returns when it is safe; the call is in flight until then. That is no part
-   * of what the call took.
+   * A text that {@link Asking#keep} got.
    *
-   * @param text the reply, to be kept
+   * @param takes how long who asks is to wait for it
    */
-  void keep(Request request, String asked, Response.Reply reply, String text, Duration took);
+  record Before(String text, Duration takes) {}
+
+  /** One who asks, until he has his answer or wants none any more. */
+  interface Asking extends AutoCloseable {
+
+    /** What he was answered before. */
+    Optional<Before> known();
+
+    /** He has it now. */
+    void taken();
+
+    /**
+     * Takes an answer, and returns when it is safe; the call is in flight until then. That is no
+     * part of what the call took.
+     *
+     * @param text the reply, to be kept
+     */
+    void keep(Response.Reply reply, String text, Duration took);
+
+    @Override
+    void close();
+  }
 }

@@ -1,6 +1,7 @@
 package dev.weir.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limits.Call;
 import dev.weir.limits.Demand;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /** A model whose answers are kept, which takes as long as an answer itself. */
@@ -38,11 +40,8 @@ class RecollectionTest {
     private Map<String, Deque<String>> before = new HashMap<>();
     private Map<String, Deque<String>> answers = new HashMap<>();
     private final List<Duration> took = new ArrayList<>();
-
-    @Override
-    public Optional<String> take(Request request, String what) {
-      return Optional.ofNullable(before.getOrDefault(what, new ArrayDeque<>()).poll());
-    }
+    private Duration takes = Duration.ZERO;
+    private int open;
 
     void beginAgain() {
       before = answers;
@@ -50,15 +49,37 @@ class RecollectionTest {
     }
 
     @Override
-    public void keep(
-        Request request, String what, Response.Reply reply, String text, Duration duration) {
-      try {
-        time.sleep(KEEPING);
-      } catch (InterruptedException cancelled) {
-        throw new AssertionError(cancelled);
-      }
-      took.add(duration);
-      answers.computeIfAbsent(what, _ -> new ArrayDeque<>()).add(text);
+    public Asking ask(Request request, String what) {
+      open++;
+      return new Asking() {
+        private final Deque<String> left = before.getOrDefault(what, new ArrayDeque<>());
+
+        @Override
+        public Optional<Before> known() {
+          return Optional.ofNullable(left.peek()).map(text -> new Before(text, takes));
+        }
+
+        @Override
+        public void taken() {
+          left.remove();
+        }
+
+        @Override
+        public void keep(Response.Reply reply, String text, Duration duration) {
+          try {
+            time.sleep(KEEPING);
+          } catch (InterruptedException cancelled) {
+            throw new AssertionError(cancelled);
+          }
+          took.add(duration);
+          answers.computeIfAbsent(what, _ -> new ArrayDeque<>()).add(text);
+        }
+
+        @Override
+        public void close() {
+          open--;
+        }
+      };
     }
   }
 
@@ -125,6 +146,28 @@ class RecollectionTest {
           ask(again, "c");
         });
     assertThat(asked).containsExactly("a", "c");
+    assertThat(kept.open).isZero();
+  }
+
+  @Test
+  void anAnswerThatIsToTakeItsTimeAgainDoes() throws Exception {
+    time.run(() -> ask(model(), "a"));
+    kept.beginAgain();
+    kept.takes = Duration.ofSeconds(4);
+    time.run(
+        () -> {
+          long begin = time.nanos();
+          Model again = model();
+          var ended = time.start("ended", () -> ask(again, "a"));
+          time.sleep(Duration.ofSeconds(1));
+          ended.cancel();
+          assertThatExceptionOfType(CancellationException.class).isThrownBy(ended::join);
+          // Who did not wait for it has not had it.
+          assertThat(ask(again, "a").times().called()).isEqualTo(kept.takes);
+          assertThat(time.nanos() - begin).isEqualTo(Duration.ofSeconds(5).toNanos());
+        });
+    assertThat(asked).containsExactly("a");
+    assertThat(kept.open).isZero();
   }
 
   @Test

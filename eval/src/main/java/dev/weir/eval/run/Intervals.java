@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Stretches of time whose union is measured: what overlaps counts once. Not thread-safe. */
-public final class Intervals {
+final class Intervals {
 
   // Disjoint, by their begin.
   private final TreeMap<Long, Long> ends = new TreeMap<>();
   private long total;
 
-  public void add(long begin, long end) {
+  void add(long begin, long end) {
     if (end <= begin) {
       return;
     }
@@ -38,7 +38,7 @@ public final class Intervals {
   }
 
   /** The length of the union. */
-  public long total() {
+  long total() {
     return total;
   }
 }

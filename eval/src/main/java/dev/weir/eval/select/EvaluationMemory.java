@@ -1,12 +1,13 @@
 package dev.weir.eval.select;
 
 import dev.weir.eval.Memory;
+import dev.weir.eval.select.Question.Place;
 import dev.weir.selection.Evaluation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.util.Collection;
-import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,44 +18,98 @@ final class EvaluationMemory implements Memory {
   private final SelectionJournal journal;
   private final Evaluation evaluation;
   private final BigDecimal before;
-  // Guarded by this.
-  private final Map<String, Deque<Answer>> known;
+  // Guarded by this: by what is asked.
+  private final Map<String, Question> questions = new HashMap<>();
   private BigDecimal unused;
-  private int calls;
   private @Nullable IOException lost;
 
-  EvaluationMemory(
-      SelectionJournal journal, Evaluation evaluation, Map<String, Deque<Answer>> known) {
+  /** An answer, and to whom it was given. */
+  record Given(String asked, Place place, Answer answer) {}
+
+  /**
+   * @param known in the order in which they were given
+   */
+  EvaluationMemory(SelectionJournal journal, Evaluation evaluation, List<Given> known) {
     this.journal = journal;
     this.evaluation = evaluation;
-    this.known = known;
+    known.forEach(given -> question(given.asked).know(given.place, given.answer));
     this.before =
-        known.values().stream()
-            .flatMap(Collection::stream)
-            .map(Answer::dollars)
+        known.stream()
+            .map(given -> given.answer.dollars())
             .reduce(BigDecimal.ZERO, BigDecimal::add);
     this.unused = before;
   }
 
-  @Override
-  public synchronized Optional<Answer> take(String asked) {
-    Deque<Answer> answers = known.get(asked);
-    Optional<Answer> next =
-        answers == null ? Optional.empty() : Optional.ofNullable(answers.poll());
-    if (next.isPresent()) {
-      calls++;
-      unused = unused.subtract(next.get().dollars());
-    }
-    return next;
+  private Question question(String asked) {
+    return questions.computeIfAbsent(asked, _ -> new Question());
   }
 
   @Override
-  public void keep(String asked, Answer answer) {
-    try {
-      journal.answered(evaluation, nextNumber(), asked, answer);
-    } catch (IOException lost) {
-      noteLost(lost);
-      throw new UncheckedIOException("an answer could not be kept: " + lost, lost);
+  public synchronized Asking ask(String asked) {
+    Question question = question(asked);
+    return new Turn(asked, question, question.ask(Thread.currentThread().getName()));
+  }
+
+  /** One who asks. */
+  private final class Turn implements Asking {
+
+    private final String asked;
+    private final Question question;
+    private final Place place;
+    // Guarded by the memory.
+    private boolean isAnswered;
+    private boolean isOver;
+
+    Turn(String asked, Question question, Place place) {
+      this.asked = asked;
+      this.question = question;
+      this.place = place;
+    }
+
+    @Override
+    public Optional<Answer> known() {
+      synchronized (EvaluationMemory.this) {
+        return question.answer(place);
+      }
+    }
+
+    @Override
+    public void taken() {
+      synchronized (EvaluationMemory.this) {
+        isAnswered = true;
+        unused = unused.subtract(known().map(Answer::dollars).orElse(BigDecimal.ZERO));
+      }
+    }
+
+    @Override
+    public void keep(Answer answer) {
+      try {
+        journal.answered(evaluation, new Given(asked, placeToKeep(), answer));
+      } catch (IOException lost) {
+        noteLost(lost);
+        throw new UncheckedIOException("an answer could not be kept: " + lost, lost);
+      }
+    }
+
+    /** An attempt that was given up may be answered when another has the place. */
+    private Place placeToKeep() {
+      synchronized (EvaluationMemory.this) {
+        if (isOver) {
+          return question.ask(place.task());
+        }
+        isAnswered = true;
+        return place;
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (EvaluationMemory.this) {
+        isOver = true;
+        if (!isAnswered) {
+          question.leave(place);
+        }
+      }
     }
   }
 
@@ -67,10 +122,6 @@ final class EvaluationMemory implements Memory {
     if (lost != null) {
       throw lost;
     }
-  }
-
-  private synchronized int nextNumber() {
-    return ++calls;
   }
 
   /** Dollars of the answers of an earlier time. */

@@ -1,15 +1,14 @@
 package dev.weir.eval.select;
 
 import dev.weir.eval.Memory.Answer;
+import dev.weir.eval.select.EvaluationMemory.Given;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +38,15 @@ final class OpenAnswers {
 
   private final Map<Of, List<Place>> places = new HashMap<>();
 
-  static byte[] written(ObjectNode json, int number, String asked, Answer answer) {
-    json.put("call", number)
-        .put("asked", asked)
-        .put("epoch", answer.epoch())
-        .put("cost", answer.dollars())
-        .put("began", answer.began().toNanos())
-        .put("took", answer.took().toNanos())
-        .put("reply", answer.reply());
+  static byte[] written(ObjectNode json, Given given) {
+    json.put("asked", given.asked())
+        .put("place", given.place().number())
+        .put("task", given.place().task())
+        .put("turn", given.place().turn())
+        .put("cost", given.answer().dollars())
+        .put("took", given.answer().took().toNanos())
+        .put("beside", given.answer().beside())
+        .put("reply", given.answer().reply());
     return JSON.writeValueAsBytes(json);
   }
 
@@ -73,16 +73,13 @@ final class OpenAnswers {
         .reduce(BigDecimal.ZERO, BigDecimal::add);
   }
 
-  /** By what was asked, in the order in which it was. */
-  Map<String, Deque<Answer>> read(Of evaluation) throws IOException {
-    Map<String, Deque<Answer>> answers = new HashMap<>();
+  /** In the order in which they were given. */
+  List<Given> read(Of evaluation) throws IOException {
+    List<Given> answers = new ArrayList<>();
     for (Place place : Optional.ofNullable(places.get(evaluation)).orElse(List.of())) {
       try (JournalReader reader = JournalReader.open(place.file)) {
         JournalRecord record = reader.read(place.offset);
-        JsonNode json = JSON.readTree(record.body());
-        answers
-            .computeIfAbsent(json.path("asked").asString(""), _ -> new ArrayDeque<>())
-            .add(answer(json));
+        answers.add(given(JSON.readTree(record.body())));
       } catch (JacksonException malformed) {
         throw new IOException(place.file + " holds what this version does not know", malformed);
       }
@@ -90,12 +87,15 @@ final class OpenAnswers {
     return answers;
   }
 
-  private static Answer answer(JsonNode json) {
-    return new Answer(
-        json.path("epoch").asInt(),
-        json.path("reply").asString(""),
-        dollars(json),
-        Duration.ofNanos(json.path("began").asLong()),
-        Duration.ofNanos(json.path("took").asLong()));
+  private static Given given(JsonNode json) {
+    return new Given(
+        json.path("asked").asString(""),
+        new Question.Place(
+            json.path("place").asInt(), json.path("task").asString(""), json.path("turn").asInt()),
+        new Answer(
+            json.path("reply").asString(""),
+            dollars(json),
+            Duration.ofNanos(json.path("took").asLong()),
+            json.path("beside").asBoolean(false)));
   }
 }

@@ -1,6 +1,5 @@
 package dev.weir.eval.select;
 
-import dev.weir.eval.Memory.Answer;
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Journal;
 import dev.weir.log.journal.JournalLock;
@@ -268,9 +267,8 @@ final class SelectionJournal implements AutoCloseable {
   }
 
   /** Returns when it is durable; also if the task is cancelled, since it was paid for. */
-  void answered(Evaluation evaluation, int number, String asked, Answer answer) throws IOException {
-    journal.appendAnyway(
-        ANSWER, NO_KEY, OpenAnswers.written(json(evaluation), number, asked, answer));
+  void answered(Evaluation evaluation, EvaluationMemory.Given given) throws IOException {
+    journal.appendAnyway(ANSWER, NO_KEY, OpenAnswers.written(json(evaluation), given));
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.weir.time.Time;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +33,10 @@ import java.util.stream.Collectors;
  * <p>Unlike those of the simulator, how long an answer takes and whether it fails depends on the
  * prompt alone, not on the order of calls, so that selections can be compared. Settings of its own:
  * {@code seconds=2}, a median; {@code fails=0.3}, the share of prompts that always fail; {@code
- * flaky=1}, how often each prompt fails at first; {@code away=1}, a provider that is. A model
- * called {@code judge} grades: right is an answer that has what is expected in it.
+ * flaky=1}, how often each prompt fails at first; {@code away=1}, a provider that is; {@code
+ * drawn=3}, answers to the same prompt are 1, 2 and so on, and of three that ask it at once the
+ * first is answered last. A model called {@code judge} grades: right is an answer that has what is
+ * expected in it.
  */
 public final class CountedProvider implements Provider {
 
@@ -46,6 +49,8 @@ public final class CountedProvider implements Provider {
   private static int begun;
   private static int credit = Integer.MAX_VALUE;
   private static boolean keyIsWrong;
+  // By model and prompt, how many answers were drawn.
+  private static final Map<String, Integer> DRAWN = new HashMap<>();
 
   /** How many more calls there is money for. */
   static synchronized void credit(int calls) {
@@ -61,7 +66,23 @@ public final class CountedProvider implements Provider {
     return keyIsWrong;
   }
 
+  /** How many answers each prompt has had that is answered by chance. */
+  static synchronized Map<String, Integer> drawn() {
+    return Map.copyOf(DRAWN);
+  }
+
+  /** From now on as if so many were answered. */
+  static synchronized void drawn(Map<String, Integer> before) {
+    DRAWN.clear();
+    DRAWN.putAll(before);
+  }
+
+  private static synchronized int draw(String prompt) {
+    return DRAWN.merge(prompt, 1, Integer::sum);
+  }
+
   static synchronized void reset() {
+    DRAWN.clear();
     keyIsWrong = false;
     credit = Integer.MAX_VALUE;
     inFlight = 0;
@@ -122,6 +143,7 @@ public final class CountedProvider implements Provider {
             number(settings, "fails"),
             (int) number(settings, "flaky"),
             number(settings, "away") > 0,
+            (int) number(settings, "drawn"),
             name.model().startsWith("judge"));
     if (behaviour.seconds > 0) {
       settings.put("latency", "0s");
@@ -138,6 +160,7 @@ public final class CountedProvider implements Provider {
         behaviour,
         surroundings.time(),
         surroundings.baseUrl().map(URI::toString).orElse(""),
+        new LinkedHashMap<>(),
         new LinkedHashMap<>());
   }
 
@@ -147,7 +170,7 @@ public final class CountedProvider implements Provider {
   }
 
   private record Behaviour(
-      double seconds, double fails, int flaky, boolean isAway, boolean judges) {}
+      double seconds, double fails, int flaky, boolean isAway, int drawn, boolean judges) {}
 
   private record Counted(
       ModelName name,
@@ -155,7 +178,8 @@ public final class CountedProvider implements Provider {
       Behaviour behaviour,
       Time time,
       String endpoint,
-      Map<String, Integer> failures)
+      Map<String, Integer> failures,
+      Map<String, Integer> asked)
       implements Adapter {
 
     @Override
@@ -175,8 +199,7 @@ public final class CountedProvider implements Provider {
       left();
       boolean fails = isKeyWrong() || share("fails", prompt) < behaviour.fails || isFlaky(prompt);
       try {
-        time.sleep(
-            Duration.ofNanos((long) (behaviour.seconds * 1e9 * (0.5 + share("takes", prompt)))));
+        time.sleep(Duration.ofNanos((long) (behaviour.seconds * 1e9 * slowness(prompt))));
         if (fails) {
           return new Response.InvalidRequest(
               "400: it always fails on this", Outcome.Reach.REQUEST, Origin.of(name));
@@ -184,10 +207,27 @@ public final class CountedProvider implements Provider {
         if (behaviour.isAway) {
           return new Response.Transient("503: it is away", Origin.of(name));
         }
+        if (behaviour.drawn > 0) {
+          return reply(Integer.toString(draw(name + prompt)), 2);
+        }
         return behaviour.judges ? grade(prompt) : simulated.exchange(request, listener);
       } finally {
         back(new Call(name.model(), prompt, began, time.nanos(), fails));
       }
+    }
+
+    private double slowness(String prompt) {
+      if (behaviour.drawn == 0) {
+        return 0.5 + share("takes", prompt);
+      }
+      synchronized (asked) {
+        return Math.max(1, behaviour.drawn + 1 - asked.merge(prompt, 1, Integer::sum));
+      }
+    }
+
+    private Response reply(String text, int inputTokens) {
+      return new Response.Reply(
+          Message.assistant(text), StopReason.STOP, new Usage(inputTokens, 1), Origin.of(name));
     }
 
     private boolean isFlaky(String prompt) {
@@ -209,11 +249,7 @@ public final class CountedProvider implements Provider {
         end++;
       }
       boolean isRight = prompt.indexOf(prompt.substring(expected, end), end) >= 0;
-      return new Response.Reply(
-          Message.assistant("GRADE: " + (isRight ? "C" : "I")),
-          StopReason.STOP,
-          new Usage(1, 1),
-          Origin.of(name));
+      return reply("GRADE: " + (isRight ? "C" : "I"), 1);
     }
   }
 }

@@ -181,9 +181,11 @@ class SelectionPaidTest {
                   .journal();
           EvaluationMemory memory = journal.memory(new Evaluation(0, 0, 1));
           journal.close();
-          var answer = new Memory.Answer(0, "", BigDecimal.ONE, Duration.ZERO, Duration.ZERO);
-          assertThatExceptionOfType(UncheckedIOException.class)
-              .isThrownBy(() -> memory.keep("x", answer));
+          var answer = new Memory.Answer("", BigDecimal.ONE, Duration.ZERO, false);
+          try (Memory.Asking asking = memory.ask("x")) {
+            assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(() -> asking.keep(answer));
+          }
           assertThatExceptionOfType(IOException.class).isThrownBy(memory::requireKept);
           return true;
         });

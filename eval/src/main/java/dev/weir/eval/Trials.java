@@ -245,6 +245,15 @@ public final class Trials implements AutoCloseable {
     return calls.inFlight();
   }
 
+  /**
+   * From now on no call leaves any more, of graders neither; those that have left come back.
+   * Samples that want one end unfinished. For who is about to cancel them all: each that ends would
+   * make room for a call of another.
+   */
+  public void endCalls() {
+    calls.close();
+  }
+
   /** Calls that wait for the limits of their own model: its pace, its window, its next attempt. */
   public int callsHeld() {
     return chosenFrom.held();
@@ -365,7 +374,8 @@ public final class Trials implements AutoCloseable {
             .or(result::error)
             .or(result::stopped);
     boolean isUnfinished =
-        !hasScore && (isExhausted || result.status() == RunResult.Status.CANCELLED);
+        !hasScore
+            && (isExhausted || calls.isClosed() || result.status() == RunResult.Status.CANCELLED);
     return new Trial(
         hasScore ? score(reductions, ended) : OptionalDouble.empty(),
         cost(result.cost()),

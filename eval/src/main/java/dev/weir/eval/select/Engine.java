@@ -189,6 +189,7 @@ final class Engine {
   }
 
   private synchronized void endNow(String why) {
+    trials.endCalls();
     stop(why);
     running.values().forEach(Task::cancel);
     ahead.values().forEach(Task::cancel);
@@ -285,11 +286,12 @@ final class Engine {
   /** Slots that nothing decided needs go to what is likely to be decided next. */
   private void startAhead() {
     if (selection.isEnded()) {
-      ahead.values().forEach(Task::cancel);
       if (stopped == null) {
         // Nothing that is left counts any more.
+        trials.endCalls();
         running.values().forEach(Task::cancel);
       }
+      ahead.values().forEach(Task::cancel);
     } else if (options.speculate() && stopped == null && isSlotFree()) {
       int most = options.maxConcurrent() + known.size() + ahead.size();
       for (Evaluation likely : selection.likely(most)) {

@@ -7,11 +7,14 @@ import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.select.CountedProvider.Call;
+import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.model.Request;
 import dev.weir.selection.SelectionResult.Ending;
 import dev.weir.selection.Selectors;
 import dev.weir.selection.Standing;
 import dev.weir.time.Time;
+import dev.weir.time.virtual.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -278,6 +281,60 @@ class SelectionOutcomesTest {
     assertThat(CountedProvider.ended())
         .allMatch(call -> call.ended() - first <= Duration.ofSeconds(30).toNanos());
     assertThat(found.result().evaluations()).isPositive();
+  }
+
+  /** Who is cut off asks another model, as solvers do that do not look at what was thrown. */
+  private static final Solver STUBBORN =
+      (state, context) -> {
+        try {
+          context.role("planner").generate(Request.of("Plan: " + state.userPrompt()));
+        } catch (InterruptedException cutOff) {
+          context.role("planner").generate(Request.of("Plan again: " + state.userPrompt()));
+        }
+        state.answered(context.model().generate(Request.of(state.userPrompt())));
+      };
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noCallLeavesOnceItIsBeingEnded(boolean byHand) throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("stubborn")
+            .dataset(Planted.sums(20))
+            .solver(STUBBORN)
+            .scorer(Scorers.includes())
+            .build();
+    ModelSelection.Builder selection =
+        ModelSelection.of(task)
+            .node("planner", Planted.model("a", 1, 2), Planted.model("b", 1, 2))
+            .option("model", Planted.model("solve", 1, 2))
+            .option("selector", "brute_force")
+            .option("max_concurrent", 4)
+            .option("log_dir", directory.resolve("logs"));
+    var time = VirtualTime.seeded(1);
+    SelectionFindings ended =
+        time.run(
+            () -> {
+              ModelSelection bounded =
+                  (byHand ? selection : selection.option("budget", "10s"))
+                      .prepare(time, Planted.host());
+              var running = time.start("selection", () -> bounded.run(_ -> {}));
+              time.sleep(Duration.ofMillis(9_999));
+              int calls = CountedProvider.calls();
+              assertThat(calls).isGreaterThan(10);
+              if (byHand) {
+                running.cancel();
+              }
+              SelectionFindings found = running.join();
+              assertThat(CountedProvider.calls()).isEqualTo(calls);
+              return found;
+            });
+    assertThat(ended.stopped()).isPresent();
+    // Who was not let go has not failed.
+    assertThat(ended.errors()).isEmpty();
+    SelectionFindings rest = Planted.run(selection.option("budget", "10h"));
+    assertThat(rest.errors()).isEmpty();
+    assertThat(rest.result().evaluations()).isEqualTo(40);
+    assertThat(rest.kept()).isEqualTo(ended.result().evaluations()).isPositive();
   }
 
   /** Real processes, one sandbox for each evaluation, and never more of them than allowed. */

@@ -133,7 +133,7 @@ final class SelectCommand implements Callable<Integer> {
             writable(export, "WEIR_EXPORT_CONFIG"));
     UnknownVariables.in(surroundings.environment()).forEach(this::tell);
     Settings settings = flags.settings(surroundings.environment());
-    SelectionOptions.parse(settings);
+    SelectionOptions.requireReadable(settings);
     Map<String, String> variables = surroundings.variablesForModels();
     var log = new LiveLog(surroundings);
     var host = new Host(variables, TraceDirectory.of(variables), log);

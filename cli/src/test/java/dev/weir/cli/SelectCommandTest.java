@@ -151,4 +151,34 @@ class SelectCommandTest {
     assertThat(run(Map.of(), "--csv", "/nowhere/x.csv")).isEqualTo(ExitCode.USAGE);
     assertThat(directory.resolve("logs")).doesNotExist();
   }
+
+  @Test
+  void wordsThatDoNotGoTogetherAreBadUsage() throws Exception {
+    assertThat(run(Map.of(), "--sequential", "--max-concurrent", "5")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--sequential is one call at a time, but `max_concurrent` is 5; leave out one");
+    assertThat(run(Map.of(), "--attempts", "3")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--attempts is 3, but with `failures` zero a failure counts at once")
+        .contains("--failures retry or exclude");
+    assertThat(run(Map.of(), "--attempts", "1", "--failures", "retry")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--attempts must be at least 2 with `failures` retry");
+    assertThat(run(Map.of(), "--model", "sim/x")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--model gives a model to 'model', which is a node with candidates");
+    assertThat(run(Map.of(), "--objective", "weighted")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("weighted needs --cost-weight or --latency-weight");
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  @Test
+  void wordsMayGoTogetherWithThoseOfTheFile() throws Exception {
+    Files.writeString(
+        file, Files.readString(file) + "failures: retry\nmax_concurrent: 5\nlatency_weight: 0.1\n");
+    assertThat(run(Map.of(), "--attempts", "4", "--objective", "weighted")).isZero();
+    assertThat(run(Map.of(), "--sequential")).isEqualTo(ExitCode.USAGE);
+    assertThat(run(Map.of(), "--sequential", "--max-concurrent", "1")).isZero();
+    // A variable is for other commands, too.
+    assertThat(run(Map.of("WEIR_MODEL", "sim/x"))).isZero();
+  }
 }

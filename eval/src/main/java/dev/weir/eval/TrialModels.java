@@ -117,11 +117,19 @@ final class TrialModels {
     return models.evaluated(ModelName.parse(options.model().getFirst()), task, logDir, options);
   }
 
-  void requirePrices(boolean costMatters) {
+  /**
+   * @param otherwise by option, what cannot be done if nobody knows what a model costs
+   */
+  void requirePrices(Settings settings, Map<String, String> otherwise) {
     List<ModelName> names = all().stream().map(Models.OpenModel::name).toList();
-    if (costMatters) {
-      models.requirePrices(names, "combinations cannot be compared by cost");
-    }
+    otherwise.forEach(
+        (option, what) ->
+            settings.using(
+                option,
+                () -> {
+                  models.requirePrices(names, what);
+                  return names;
+                }));
     models.requirePrices(names, options);
   }
 

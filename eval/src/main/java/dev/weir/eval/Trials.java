@@ -137,7 +137,7 @@ public final class Trials implements AutoCloseable {
    * @param given settings that win over those of the task
    * @param nodes the models that roles may have; {@link #EVALUATED} name the evaluated model
    * @param places where nodes stand, for people, if they stand somewhere
-   * @param needsPrices whether it is an error that nobody knows what a model costs
+   * @param withoutPrices by option, what cannot be done if nobody knows what a model costs
    * @throws ConfigurationException if anything cannot be used
    */
   public static Trials prepare(
@@ -147,7 +147,7 @@ public final class Trials implements AutoCloseable {
       Host host,
       Map<String, List<String>> nodes,
       Map<String, String> places,
-      boolean needsPrices) {
+      Map<String, String> withoutPrices) {
     Settings settings = given.orElse(task.settings());
     if (RunOptions.parse(settings).models().batch().isPresent()) {
       throw settings.at(
@@ -156,7 +156,7 @@ public final class Trials implements AutoCloseable {
               "samples that are run one by one cannot wait for batches; leave `batch` out"));
     }
     var trials = new Trials(time, task, settings, host, nodes, places);
-    trials.chosenFrom.requirePrices(needsPrices);
+    trials.chosenFrom.requirePrices(settings, withoutPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
       Host stage = TrialRehearsal.stage(host);
       try (var rehearsal = new Trials(time, task, settings, stage, nodes, places)) {

@@ -97,7 +97,7 @@ public record SelectionOptions(
               "sequential",
               Group.SELECTION,
               "BOOL",
-              "One call at a time. Default: false.",
+              "One call at a time; not beside --max-concurrent. Default: false.",
               Optional.of("true"),
               false),
           option(
@@ -122,9 +122,12 @@ public record SelectionOptions(
           option(
               "attempts",
               "N",
-              "How often a datapoint is tried that fails. Default: 1; with --failures retry, 3."));
+              "How often a datapoint is tried that fails, with --failures retry or exclude."
+                  + " Default: 3 with retry, else 1."));
 
   private static final double MOST = 1e6;
+  private static final String ZERO = "zero";
+  private static final String RETRY = "retry";
 
   /**
    * What a selection may use.
@@ -190,25 +193,71 @@ public record SelectionOptions(
   }
 
   /**
-   * @throws ConfigurationException if a word cannot be used, with where it stands
+   * @throws ConfigurationException if a word cannot be used or does not go with another, with where
+   *     it stands
    */
   public static SelectionOptions parse(OptionWords words) {
-    var reader = new OptionReader(words);
-    boolean isSequential = reader.flag("sequential").orElse(false);
-    var options =
-        new SelectionOptions(
-            selector(words, reader),
-            objective(words, reader),
-            failures(reader),
-            reader
-                .choice("schedule", List.of(Schedule.values()), SelectionOptions::word)
-                .orElse(Schedule.SHARED),
-            isSequential ? 1 : reader.whole("max-concurrent", 1).orElse(20),
-            reader.flag("speculate").orElse(false),
-            reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
-            reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+    SelectionOptions options = read(words);
     options.requireSpeculationAllowed(words);
+    requireOneConcurrency(words);
+    options.requireAttempts(words);
+    if (options.objective instanceof Objective.Weighted(double cost, _, double latency, _)
+        && cost == 0
+        && latency == 0) {
+      throw words.wrong("objective", "weighted needs --cost-weight or --latency-weight");
+    }
     return options;
+  }
+
+  /**
+   * Looks at each word by itself, since what it is to go with may stand elsewhere.
+   *
+   * @throws ConfigurationException if one cannot be used, with where it stands
+   */
+  public static void requireReadable(OptionWords words) {
+    var _ = read(words);
+  }
+
+  private static SelectionOptions read(OptionWords words) {
+    var reader = new OptionReader(words);
+    int maxConcurrent = reader.whole("max-concurrent", 1).orElse(20);
+    return new SelectionOptions(
+        selector(words, reader),
+        objective(words, reader),
+        failures(reader),
+        reader
+            .choice("schedule", List.of(Schedule.values()), SelectionOptions::word)
+            .orElse(Schedule.SHARED),
+        reader.flag("sequential").orElse(false) ? 1 : maxConcurrent,
+        reader.flag("speculate").orElse(false),
+        reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
+        reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+  }
+
+  private static void requireOneConcurrency(OptionWords words) {
+    var reader = new OptionReader(words);
+    int most = reader.whole("max-concurrent", 1).orElse(1);
+    if (reader.flag("sequential").orElse(false) && most > 1) {
+      throw words.wrong(
+          "sequential",
+          "is one call at a time, but `max_concurrent` is %d; leave out one of the two, or give"
+                  .formatted(most)
+              + " --sequential false or --max-concurrent 1");
+    }
+  }
+
+  private void requireAttempts(OptionWords words) {
+    String policy = words.word("failures").orElse(ZERO);
+    if (policy.equals(ZERO) && failures.attempts() > 1) {
+      throw words.wrong(
+          "attempts",
+          "is %d, but with `failures` zero a failure counts at once; choose --failures retry or"
+                  .formatted(failures.attempts())
+              + " exclude, or leave it out");
+    }
+    if (policy.equals(RETRY) && failures.attempts() == 1) {
+      throw words.wrong("attempts", "must be at least 2 with `failures` retry, was 1");
+    }
   }
 
   /** What is evaluated in vain must not be missing in the end. */
@@ -271,9 +320,6 @@ public record SelectionOptions(
                 .orElse(Duration.ofSeconds(10))
                 .toNanos()
             / 1e9;
-    if (name.equals("weighted") && cost == 0 && latency == 0) {
-      throw words.wrong("objective", "weighted needs --cost-weight or --latency-weight");
-    }
     return checked(
         words,
         "objective",
@@ -293,8 +339,8 @@ public record SelectionOptions(
 
   private static Failures failures(OptionReader reader) {
     String policy =
-        reader.choice("failures", List.of("zero", "retry", "exclude"), word -> word).orElse("zero");
-    int attempts = reader.whole("attempts", 1).orElse(policy.equals("retry") ? 3 : 1);
+        reader.choice("failures", List.of(ZERO, RETRY, "exclude"), word -> word).orElse(ZERO);
+    int attempts = reader.whole("attempts", 1).orElse(policy.equals(RETRY) ? 3 : 1);
     return new Failures(
         policy.equals("exclude") ? Failures.Meaning.EXCLUDED : Failures.Meaning.ZERO,
         attempts,

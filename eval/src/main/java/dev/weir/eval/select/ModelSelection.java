@@ -2,6 +2,7 @@ package dev.weir.eval.select;
 
 import dev.weir.eval.Host;
 import dev.weir.eval.Trials;
+import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.SelectionOptions;
@@ -176,6 +177,7 @@ public final class ModelSelection {
       Settings settings = given.orElse(own);
       SelectionOptions options = SelectionOptions.parse(settings);
       requireNodes();
+      requireNotGiven(settings);
       Arms arms =
           checked(
               settings,
@@ -184,9 +186,15 @@ public final class ModelSelection {
                       nodes.entrySet().stream()
                           .map(node -> new Node(node.getKey(), node.getValue()))
                           .toList()));
-      boolean needsPrices = options.objective().needsCost();
       Trials trials =
-          Trials.prepare(time, task, bounded(settings, options), host, nodes, places, needsPrices);
+          Trials.prepare(
+              time,
+              task,
+              bounded(settings, options),
+              host,
+              nodes,
+              places,
+              uncertainWithoutPrices(options));
       try {
         int datapoints = trials.samples().size();
         long all = (long) arms.size() * datapoints;
@@ -218,6 +226,45 @@ public final class ModelSelection {
         throw new ConfigurationException(
             "`model` and `evaluated` are the same node; name it but once");
       }
+    }
+
+    /**
+     * What is to be found out cannot be given as well, or one of the two would mean nothing. What
+     * the task says, or a variable that is there for other commands, is but a default.
+     */
+    private void requireNotGiven(Settings settings) {
+      for (String node : nodes.keySet()) {
+        boolean isEvaluated = Trials.EVALUATED.contains(node);
+        Option option = Options.named(isEvaluated ? "model" : "model-role");
+        boolean isGiven = isEvaluated || RunOptions.parse(settings).modelRoles().containsKey(node);
+        Optional<Settings.Setting> setting =
+            settings
+                .setting(option)
+                .filter(given -> isGiven && !given.origin().equals(option.variable()));
+        if (setting.isPresent()) {
+          throw settings.wrong(
+              option.name(),
+              "gives a model to '%s', which is a node with candidates; leave out one of the two"
+                  .formatted(node));
+        }
+      }
+    }
+
+    /** By option, what cannot be done if nobody knows what a model costs. */
+    private static Map<String, String> uncertainWithoutPrices(SelectionOptions options) {
+      Map<String, String> uncertain = new LinkedHashMap<>();
+      if (options.objective().needsCost()) {
+        uncertain.put("objective", "combinations cannot be compared by cost");
+      }
+      options
+          .budget()
+          .dollars()
+          .ifPresent(
+              dollars ->
+                  uncertain.put(
+                      "budget",
+                      "the budget of $%s cannot be kept".formatted(dollars.toPlainString())));
+      return uncertain;
     }
 
     /** What the selection may use at a time, and in all, holds for all calls of its runs. */

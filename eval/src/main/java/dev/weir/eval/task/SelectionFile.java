@@ -81,7 +81,7 @@ public record SelectionFile(
         TaskFile.settings(yaml, OPTIONS, key -> Optional.ofNullable(entries.get(key)));
     // Wrong words are told with their place, even if others win over them.
     RunOptions.parse(settings);
-    SelectionOptions.parse(settings);
+    SelectionOptions.requireReadable(settings);
     boolean isInline = yaml.isMapping(task);
     return new SelectionFile(
         isInline ? Optional.empty() : Optional.of(source(yaml, task)),

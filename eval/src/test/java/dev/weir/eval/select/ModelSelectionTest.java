@@ -284,6 +284,23 @@ class ModelSelectionTest {
     assertRefused("nodes:\n  critic: [counted/a]", "no node is the evaluated model");
     assertRefused("nodes:\n  model: [counted/a]\nobjective: cheapest", "nobody knows what");
     assertRefused(
+        "nodes:\n  model: [counted/a]\nbudget: $1.50",
+        "nobody knows what counted/a costs, so the budget of $1.50 cannot be kept",
+        "give its price with --prices",
+        "line 10");
+    assertRefused(
+        "nodes:\n  model: [counted/a]\nmodel: counted/b",
+        "gives a model to 'model', which is a node with candidates",
+        "line 10");
+    assertRefused(
+        "nodes:\n  model: [counted/a]\n  critic: [counted/b]\nmodel_role: {critic: counted/c}",
+        "gives a model to 'critic', which is a node with candidates",
+        "line 11");
+    assertRefused(
+        "nodes:\n  model: [counted/a]\nmax_concurrent: 5\nsequential: true",
+        "is one call at a time, but `max_concurrent` is 5",
+        "line 11");
+    assertRefused(
         "nodes:\n  model: [counted/a]\n  critik: [counted/b]",
         "asks for no role 'critik'",
         "line 10",

@@ -88,7 +88,6 @@ class SelectionPaidTest {
                   Planted.run(
                       ModelSelection.of(Planted.task(SAMPLES))
                           .node(node, one, other)
-                          .option("model", "counted/solve")
                           .option("log_dir", directory.resolve("logs"))))
           .withMessageContaining("the node '%s' names one model twice".formatted(node));
     }

@@ -181,4 +181,36 @@ class SelectCommandTest {
     // A variable is for other commands, too.
     assertThat(run(Map.of("WEIR_MODEL", "sim/x"))).isZero();
   }
+
+  @Test
+  void withoutAWinnerNothingIsExportedAndThatIsTold() throws Exception {
+    Files.writeString(
+        file, Files.readString(file).replaceAll("accuracy=[0-9.]+", "error-rate=0.999"));
+    Path best = directory.resolve("best.yaml");
+    int code =
+        run(Map.of(), "--export-config", best.toString(), "--max-retries", "0", "--timeout", "5s");
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(best).doesNotExist();
+    assertThat(err.toString()).contains("there is no winner, so nothing was written to " + best);
+    assertThat(out.toString())
+        .contains("No winner", "No combination has enough samples with a score.");
+  }
+
+  /** Time is up before the last combinations have begun. */
+  @Test
+  void whatWasNotLookedAtIsTold() throws Exception {
+    String slow = Files.readString(file).replace("rpm=0", "rpm=0,latency=10s");
+    Files.writeString(file, slow + "selector: brute_force\nbudget: 25s\nsequential: true\n");
+    assertThat(run(Map.of())).isEqualTo(ExitCode.FAILED);
+    assertThat(out.toString())
+        .contains("No winner")
+        .containsPattern("Not looked at: sim/good, sim/fair\\.")
+        .contains("Ended early: the time is used up");
+    assertThat(run(Map.of(), "--json")).isEqualTo(ExitCode.FAILED);
+    JsonNode found = new JsonMapper().readTree(out.toString());
+    assertThat(found.path("winner").isMissingNode()).isTrue();
+    assertThat(found.path("not_looked_at").size()).isEqualTo(2);
+    assertThat(found.path("not_looked_at").path(0).path("model").asString()).contains("sim/good");
+    assertThat(found.path("ending").asString()).isEqualTo("stopped");
+  }
 }

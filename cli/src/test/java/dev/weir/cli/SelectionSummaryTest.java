@@ -1,0 +1,184 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.select.SelectionFindings;
+import dev.weir.selection.Arms;
+import dev.weir.selection.Evaluation;
+import dev.weir.selection.Failures;
+import dev.weir.selection.Node;
+import dev.weir.selection.Objective;
+import dev.weir.selection.Outcome;
+import dev.weir.selection.Selection;
+import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.Selectors;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SelectionSummaryTest {
+
+  private static final int DATAPOINTS = 100;
+
+  private static final Objective SCORE = new Objective.Score();
+
+  /** Right on so many of a hundred datapoints. */
+  private static Function<Evaluation, Outcome> right(int... shares) {
+    return one -> Outcome.scored(one.datapoint() % 100 < shares[one.arm()] ? 1 : 0, 0.5, 1);
+  }
+
+  private static SelectionPlan plan(String selector, Objective objective, int arms) {
+    List<String> models =
+        IntStream.range(0, arms).mapToObj(i -> "sim/" + (char) ('a' + i)).toList();
+    return new SelectionPlan(
+        Arms.of(List.of(new Node("model", models))),
+        DATAPOINTS,
+        Selectors.named(selector, Map.of()),
+        objective,
+        Failures.DEFAULT,
+        Long.MAX_VALUE,
+        0.05,
+        1);
+  }
+
+  /**
+   * @param most evaluations until somebody ends it
+   */
+  private static SelectionFindings found(
+      SelectionPlan plan, Function<Evaluation, Outcome> outcomes, long most) {
+    Selection selection = Selection.begin(plan);
+    long told = 0;
+    for (var next = selection.next(); next.isPresent() && told < most; next = selection.next()) {
+      selection.tell(next.get(), outcomes.apply(next.get()));
+      told++;
+    }
+    Optional<String> stopped =
+        selection.isEnded() ? Optional.empty() : Optional.of("the time is used up");
+    selection.stop();
+    return new SelectionFindings(
+        "task",
+        plan,
+        selection.result(),
+        0,
+        new SelectionFindings.Ahead(0, 0, 0),
+        selection.result().cost().orElse(12.5),
+        stopped,
+        false,
+        Map.of(),
+        Map.of(),
+        Duration.ofSeconds(1),
+        Path.of("task.selection"));
+  }
+
+  private static SelectionSummary summary(
+      String selector, Objective objective, Function<Evaluation, Outcome> outcomes, int arms) {
+    return new SelectionSummary(found(plan(selector, objective, arms), outcomes, Long.MAX_VALUE));
+  }
+
+  private static String sureness(SelectionSummary summary) {
+    return summary.sureness(arm -> summary.found().plan().arms().models(arm).getFirst());
+  }
+
+  @Test
+  void aSelectorThatGuaranteesSomethingSaysHowSureItIs() {
+    SelectionSummary summary = summary("paired_elimination", SCORE, right(20, 95), 2);
+    assertThat(summary.winner().orElseThrow().arm()).isEqualTo(1);
+    assertThat(sureness(summary)).isEqualTo("Confidence: 95.0 %.");
+    assertThat(summary.failures()).isEmpty();
+  }
+
+  @Test
+  void equalsAreNotDecided() {
+    SelectionSummary summary = summary("paired_elimination", SCORE, right(60, 60, 5), 3);
+    assertThat(sureness(summary)).isEqualTo("Not decided between sim/a, sim/b.");
+    assertThat(summary.savedEvaluations()).isPresent();
+  }
+
+  @Test
+  void aRuleOfThumbSaysThatItIsOneAndWhatItGaveUpUnproven() {
+    SelectionSummary summary = summary("auto", SCORE, right(90, 60, 62), 3);
+    assertThat(sureness(summary))
+        .startsWith(
+            "All others are behind or were given up; leader_elimination claims no confidence.")
+        .contains(" Given up by rule, not shown to be worse: sim/");
+  }
+
+  @Test
+  void whatTheWinnerFailedOnIsTold() {
+    Function<Evaluation, Outcome> scored = right(90);
+    SelectionSummary summary =
+        summary(
+            "brute_force",
+            SCORE,
+            one -> one.datapoint() % 8 == 0 ? Outcome.failure() : scored.apply(one),
+            1);
+    assertThat(summary.failures()).hasValue("It failed on 13 of 100 datapoints (13.0 %).");
+    // What failed has no price.
+    assertThat(summary.cost()).isEqualTo("at least $12.50; a price is unknown");
+  }
+
+  @Test
+  void withoutAnyScoreThereIsNoWinner() {
+    SelectionSummary summary = summary("auto", SCORE, _ -> Outcome.failure(), 2);
+    assertThat(summary.winner()).isEmpty();
+    assertThat(sureness(summary)).isEqualTo("No combination has enough samples with a score.");
+  }
+
+  @Test
+  void whatWasEndedEarlyHasSavedNothingAndNamesWhatItDidNotLookAt() {
+    SelectionSummary summary =
+        new SelectionSummary(
+            found(plan("brute_force", SCORE, 12), right(IntStream.range(80, 92).toArray()), 20));
+    assertThat(summary.winner()).isEmpty();
+    assertThat(sureness(summary))
+        .startsWith("Not decided between sim/a")
+        .contains(" and ", " more.")
+        .contains(" Not looked at: sim/");
+    assertThat(summary.saved()).isEmpty();
+    assertThat(summary.savedEvaluations()).isEmpty();
+    assertThat(summary.savedCost()).isEmpty();
+  }
+
+  @Test
+  void whatWasSavedIsToldInEvaluationsAndDollars() {
+    SelectionSummary summary = summary("random", SCORE, right(50, 50, 50, 50), 4);
+    assertThat(summary.savedEvaluations()).hasValue("300 saved against brute force (75 %)");
+    assertThat(sureness(summary)).contains(" Not looked at: sim/");
+    assertThat(summary("auto", SCORE, right(90, 10), 2).savedCost())
+        .hasValueSatisfying(saved -> assertThat(saved).matches("about \\$[0-9.]+ saved"));
+  }
+
+  @Test
+  void aFrontNamesTheHighestScoreAndClaimsNoMore() {
+    SelectionSummary summary =
+        summary(
+            "brute_force",
+            new Objective.Pareto(),
+            one ->
+                Outcome.scored(
+                    one.datapoint() % 100 < 50 + 40 * one.arm() ? 1 : 0, 1 + one.arm(), 1),
+            2);
+    assertThat(sureness(summary)).startsWith("It has the highest score of the front.");
+    assertThat(summary.found().result().confidence()).isEmpty();
+  }
+
+  @Test
+  void atMostEightAreNamed() {
+    List<Integer> arms = IntStream.range(0, 11).boxed().toList();
+    assertThat(SelectionSummary.names(arms, Integer::toString))
+        .isEqualTo("0, 1, 2, 3, 4, 5, 6, 7 and 3 more");
+  }
+
+  @Test
+  void amountsHaveThreeDigitsThatSaySomething() {
+    assertThat(SelectionSummary.dollars(0)).isEqualTo("$0.00");
+    assertThat(SelectionSummary.dollars(0.000_123_4)).isEqualTo("$0.000123");
+    assertThat(SelectionSummary.dollars(2.5)).isEqualTo("$2.50");
+    assertThat(SelectionSummary.dollars(1234.567)).isEqualTo("$1234.57");
+  }
+}

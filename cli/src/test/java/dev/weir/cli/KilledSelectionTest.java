@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,9 @@ class KilledSelectionTest {
     JsonNode rest;
     try (WeirProcess weir = select("logs")) {
       rest = found(weir);
+    }
+    try (Stream<Path> left = Files.list(directory.resolve("logs"))) {
+      assertThat(left).noneMatch(file -> file.toString().endsWith(".lock"));
     }
     // Of each kill no more is asked again than was in flight.
     assertThat(server.stats().requests() - before).isBetween((long) NEEDED, NEEDED + most(kills));

@@ -129,6 +129,8 @@ final class SelectionJournal implements AutoCloseable {
       var open = new OpenAnswers();
       Path next = first;
       for (int file = 2; Files.exists(next) && file < MOST_FILES; file++) {
+        // A process that was killed has left it; nobody writes this file again.
+        JournalLock.take(next).close();
         read(next, index(arms), known, open);
         next = directory.resolve(name + "-" + file + ENDING);
       }

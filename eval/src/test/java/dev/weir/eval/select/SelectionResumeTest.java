@@ -206,6 +206,26 @@ class SelectionResumeTest {
     assertThat(rest.knownCost()).isEqualTo(whole.knownCost());
   }
 
+  /** As two processes leave them that were killed. */
+  @Test
+  void locksThatNobodyHoldsStopNobodyAndAreRemoved() throws Exception {
+    Path logs = directory.resolve("logs");
+    Path journal = Planted.run(shared(logs)).journal();
+    String name = journal.getFileName().toString();
+    Files.createFile(logs.resolve(name + ".lock"));
+    Files.createFile(logs.resolve(name.replace(".selection", ".lock")));
+    assertThat(Planted.run(shared(logs)).kept()).isEqualTo(2L * SAMPLES);
+    Files.createFile(logs.resolve(name.replace(".selection", "-2.selection.lock")));
+    assertThat(Planted.run(shared(logs)).kept()).isEqualTo(2L * SAMPLES);
+    try (Stream<Path> files = Files.list(logs)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              name,
+              name.replace(".selection", "-2.selection"),
+              name.replace(".selection", "-3.selection"));
+    }
+  }
+
   @Test
   void goesOnWhenThereIsCreditAgain() throws Exception {
     Path logs = directory.resolve("logs");

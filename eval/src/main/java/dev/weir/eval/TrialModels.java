@@ -171,6 +171,11 @@ final class TrialModels {
     return endpoints;
   }
 
+  /** The evaluated model as it is written; empty if that is chosen. */
+  String fixedModel() {
+    return fixedModel.isPresent() ? options.model().getFirst() : "";
+  }
+
   private Models.OpenModel candidate(String role, String word) {
     Models.OpenModel model = candidates.getOrDefault(role, Map.of()).get(word);
     if (model == null) {

@@ -188,7 +188,10 @@ public final class Trials implements AutoCloseable {
     return logDir;
   }
 
-  /** The same text as long as the same is asked and judged in the same way. */
+  /**
+   * The same text as long as samples are asked and judged in the same way; which samples, and which
+   * of their candidates nodes have, is no part of it.
+   */
   public String identity() {
     return String.join(
         "\n",
@@ -206,11 +209,9 @@ public final class Trials implements AutoCloseable {
             String.valueOf(task.provenance().scorers().stream().map(RunStart.Step::json).toList()),
             String.valueOf(chosenFrom.fixedEndpoints()),
             String.valueOf(RunIdentity.deciding(config)),
-            String.valueOf(options.model()),
+            chosenFrom.fixedModel(),
             String.valueOf(options.samples().epochs().orElse(1)),
-            String.valueOf(options.samples().reducers()),
-            String.valueOf(samples().stream().map(Sample::id).toList()),
-            String.valueOf(samples().stream().map(Sample::contentHash).toList())));
+            String.valueOf(options.samples().reducers())));
   }
 
   /**

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -317,7 +318,12 @@ public final class ModelSelection {
     try (trials) {
       trials.begin();
       SelectionJournal.Opened opened =
-          SelectionJournal.open(trials.logDir(), name + "-" + hash(), asked(), written(), time);
+          SelectionJournal.open(
+              trials.logDir(),
+              name + "-" + hash(),
+              SelectionJournal.Asked.of(asked(), trials.samples()),
+              written(),
+              time);
       var running = new Engine(time, trials, plan, options, opened, watcher);
       engine = running;
       return running.run();
@@ -340,11 +346,12 @@ public final class ModelSelection {
   }
 
   /**
-   * All that decides what is asked and how it is scored, but for the candidates, with which
+   * All that decides what is asked and how it is scored, but for candidates and samples, with which
    * outcomes are kept; nothing of what is made of them.
    */
   private String hash() {
-    List<String> parts = List.of(trials.identity(), String.valueOf(plan.arms().nodes()));
+    List<String> nodes = plan.arms().nodes().stream().map(ModelSelection::role).sorted().toList();
+    List<String> parts = List.of(trials.identity(), String.valueOf(nodes));
     try {
       byte[] bytes = String.join("\n", parts).getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
@@ -354,12 +361,21 @@ public final class ModelSelection {
     }
   }
 
-  /** Of each combination: its models, with where they are asked if that shapes their answers. */
+  /** The evaluated model has two names. */
+  private static String role(String node) {
+    return Trials.EVALUATED.contains(node) ? Trials.EVALUATED.getFirst() : node;
+  }
+
+  /**
+   * Of each combination: its models, with where they are asked if that shapes their answers. The
+   * order in which somebody has named the nodes says nothing.
+   */
   private List<List<String>> asked() {
     return IntStream.range(0, plan.arms().size())
         .mapToObj(
             arm ->
                 models(plan.arms(), arm).entrySet().stream()
+                    .sorted(Comparator.comparing(node -> role(node.getKey())))
                     .map(node -> asked(node.getKey(), node.getValue()))
                     .toList())
         .toList();

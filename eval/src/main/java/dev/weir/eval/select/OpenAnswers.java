@@ -4,6 +4,7 @@ import dev.weir.eval.Memory.Answer;
 import dev.weir.eval.select.EvaluationMemory.Given;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
+import dev.weir.selection.Evaluation;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -26,17 +27,9 @@ final class OpenAnswers {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** An evaluation, whatever numbers its models have among the candidates. */
-  record Of(List<String> models, int datapoint, int attempt) {
-
-    Of {
-      models = List.copyOf(models);
-    }
-  }
-
   private record Place(Path file, long offset, BigDecimal dollars) {}
 
-  private final Map<Of, List<Place>> places = new HashMap<>();
+  private final Map<Evaluation, List<Place>> places = new HashMap<>();
 
   static byte[] written(ObjectNode json, Given given) {
     json.put("asked", given.asked())
@@ -50,7 +43,7 @@ final class OpenAnswers {
     return JSON.writeValueAsBytes(json);
   }
 
-  void add(Of evaluation, Path file, long offset, JsonNode json) {
+  void add(Evaluation evaluation, Path file, long offset, JsonNode json) {
     places
         .computeIfAbsent(evaluation, _ -> new ArrayList<>())
         .add(new Place(file, offset, dollars(json)));
@@ -61,7 +54,7 @@ final class OpenAnswers {
   }
 
   /** It has ended: what was answered is in its outcome. */
-  void remove(Of evaluation) {
+  void remove(Evaluation evaluation) {
     places.remove(evaluation);
   }
 
@@ -74,7 +67,7 @@ final class OpenAnswers {
   }
 
   /** In the order in which they were given. */
-  List<Given> read(Of evaluation) throws IOException {
+  List<Given> read(Evaluation evaluation) throws IOException {
     List<Given> answers = new ArrayList<>();
     for (Place place : Optional.ofNullable(places.get(evaluation)).orElse(List.of())) {
       try (JournalReader reader = JournalReader.open(place.file)) {

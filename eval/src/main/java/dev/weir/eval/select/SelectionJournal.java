@@ -1,5 +1,6 @@
 package dev.weir.eval.select;
 
+import dev.weir.eval.dataset.Sample;
 import dev.weir.log.journal.Cursor;
 import dev.weir.log.journal.Journal;
 import dev.weir.log.journal.JournalLock;
@@ -40,8 +41,8 @@ import tools.jackson.databind.node.ObjectNode;
  *   agents-1f00c2ab-2.selection   those of the second
  * </pre>
  *
- * <p>Outcomes are kept by what was asked: the models, the datapoint, the attempt. Another selector,
- * objective or budget, or one candidate more, finds those that it needs, too. Thread-safe.
+ * <p>Outcomes are kept by what was asked: the models, the sample, the attempt. Another selector,
+ * objective or budget, or more candidates or samples, find those that they need, too. Thread-safe.
  */
 final class SelectionJournal implements AutoCloseable {
 
@@ -63,9 +64,59 @@ final class SelectionJournal implements AutoCloseable {
 
   private final JournalLock lock;
   private final Journal journal;
-  // Of each arm, what its outcomes are kept by.
-  private final List<List<String>> arms;
+  private final Asked asked;
   private final OpenAnswers open;
+
+  /**
+   * What outcomes are kept by. Numbers of arms and datapoints mean nothing another time.
+   *
+   * @param arms the models of each, with where they are asked
+   * @param samples what each datapoint is
+   */
+  record Asked(List<List<String>> arms, List<Content> samples) {
+
+    static Asked of(List<List<String>> arms, List<Sample> samples) {
+      return new Asked(
+          arms, samples.stream().map(one -> new Content(one.id(), one.contentHash())).toList());
+    }
+  }
+
+  /**
+   * A sample.
+   *
+   * @param id what is drawn for it depends on that
+   * @param hash of all that it asks
+   */
+  record Content(String id, String hash) {}
+
+  /** Finds the numbers that something has now. */
+  private record Index(Map<List<String>, Integer> arms, Map<Content, Integer> samples) {
+
+    static Index of(Asked asked) {
+      return new Index(positions(asked.arms), positions(asked.samples));
+    }
+
+    private static <T> Map<T, Integer> positions(List<T> all) {
+      Map<T, Integer> positions = new HashMap<>();
+      for (int i = 0; i < all.size(); i++) {
+        positions.put(all.get(i), i);
+      }
+      return positions;
+    }
+
+    /** Empty if its models are no candidates now, or its sample is none. */
+    Optional<Evaluation> evaluation(JsonNode json) {
+      List<String> models = new ArrayList<>();
+      json.path("models").forEach(model -> models.add(model.asString("")));
+      Integer arm = arms.get(models);
+      Integer datapoint =
+          samples.get(
+              new Content(json.path("sample").asString(""), json.path("content").asString("")));
+      return arm == null || datapoint == null
+          ? Optional.empty()
+          : Optional.of(new Evaluation(arm, datapoint, json.path("attempt").asInt()));
+    }
+  }
 
   /**
    * An evaluation that has ended.
@@ -97,11 +148,10 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private SelectionJournal(
-      JournalLock lock, Journal journal, List<List<String>> arms, OpenAnswers open) {
+  private SelectionJournal(JournalLock lock, Journal journal, Asked asked, OpenAnswers open) {
     this.lock = lock;
     this.journal = journal;
-    this.arms = arms;
+    this.asked = asked;
     this.open = open;
   }
 
@@ -114,12 +164,11 @@ final class SelectionJournal implements AutoCloseable {
 
   /**
    * @param name of the selection, which is the same as long as the same is asked
-   * @param arms the models of each, with where they are asked; outcomes of others are left alone
+   * @param asked outcomes of other models and samples are left alone
    * @param plan for people who read the journal
    * @throws ConfigurationException if it is being written, or cannot be
    */
-  static Opened open(
-      Path directory, String name, List<List<String>> arms, Map<String, Object> plan, Time time)
+  static Opened open(Path directory, String name, Asked asked, Map<String, Object> plan, Time time)
       throws InterruptedException {
     Path first = directory.resolve(name + ENDING);
     @Nullable JournalLock lock = null;
@@ -127,15 +176,16 @@ final class SelectionJournal implements AutoCloseable {
       lock = JournalLock.take(directory.resolve(name));
       Map<Evaluation, Ended> known = new LinkedHashMap<>();
       var open = new OpenAnswers();
+      Index index = Index.of(asked);
       Path next = first;
       for (int file = 2; Files.exists(next) && file < MOST_FILES; file++) {
         // A process that was killed has left it; nobody writes this file again.
         JournalLock.take(next).close();
-        read(next, index(arms), known, open);
+        read(next, index, known, open);
         next = directory.resolve(name + "-" + file + ENDING);
       }
       Journal journal = begun(next, plan, time);
-      return new Opened(new SelectionJournal(lock, journal, arms, open), known, open.dollars());
+      return new Opened(new SelectionJournal(lock, journal, asked, open), known, open.dollars());
     } catch (JournalLockedException running) {
       release(lock);
       throw new ConfigurationException(
@@ -173,27 +223,13 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private static Map<List<String>, Integer> index(List<List<String>> arms) {
-    Map<List<String>, Integer> index = new HashMap<>();
-    for (int arm = 0; arm < arms.size(); arm++) {
-      index.put(arms.get(arm), arm);
-    }
-    return index;
-  }
-
-  private static void read(
-      Path file, Map<List<String>, Integer> index, Map<Evaluation, Ended> known, OpenAnswers open)
+  private static void read(Path file, Index index, Map<Evaluation, Ended> known, OpenAnswers open)
       throws IOException {
     try (JournalReader reader = JournalReader.open(file)) {
       Cursor<JournalRecord> records = reader.records();
       for (var record = records.next(); record != null; record = records.next()) {
-        if (record.type() == OUTCOME) {
-          JsonNode json = JSON.readTree(record.body());
-          open.remove(evaluation(json));
-          ended(json, index).ifPresent(ended -> known.put(ended.evaluation(), ended));
-        } else if (record.type() == ANSWER) {
-          JsonNode json = JSON.readTree(record.body());
-          open.add(evaluation(json), file, record.offset(), json);
+        if (record.type() == OUTCOME || record.type() == ANSWER) {
+          read(file, record, index, known, open);
         }
       }
     } catch (JacksonException | IllegalArgumentException malformed) {
@@ -201,27 +237,31 @@ final class SelectionJournal implements AutoCloseable {
     }
   }
 
-  private static OpenAnswers.Of evaluation(JsonNode json) {
-    List<String> models = new ArrayList<>();
-    json.path("models").forEach(model -> models.add(model.asString("")));
-    return new OpenAnswers.Of(models, json.path("datapoint").asInt(), json.path("attempt").asInt());
+  private static void read(
+      Path file, JournalRecord record, Index index, Map<Evaluation, Ended> known, OpenAnswers open)
+      throws IOException {
+    JsonNode json = JSON.readTree(record.body());
+    Optional<Evaluation> found = index.evaluation(json);
+    if (found.isEmpty()) {
+      return;
+    }
+    Evaluation evaluation = found.get();
+    if (record.type() == ANSWER) {
+      open.add(evaluation, file, record.offset(), json);
+    } else {
+      open.remove(evaluation);
+      known.put(evaluation, ended(evaluation, json));
+    }
   }
 
-  /** Empty if it is of a combination that is no candidate now. */
-  private static Optional<Ended> ended(JsonNode json, Map<List<String>, Integer> index) {
-    OpenAnswers.Of evaluation = evaluation(json);
-    Integer arm = index.get(evaluation.models());
-    if (arm == null) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Ended(
-            new Evaluation(arm, evaluation.datapoint(), evaluation.attempt()),
-            new Outcome(number(json, "score"), number(json, "cost"), number(json, "latency")),
-            Optional.ofNullable(json.get("error")).map(error -> error.asString("")),
-            json.path("paid").asDouble(0),
-            0,
-            json.path("ahead").asBoolean(false)));
+  private static Ended ended(Evaluation evaluation, JsonNode json) {
+    return new Ended(
+        evaluation,
+        new Outcome(number(json, "score"), number(json, "cost"), number(json, "latency")),
+        Optional.ofNullable(json.get("error")).map(error -> error.asString("")),
+        json.path("paid").asDouble(0),
+        0,
+        json.path("ahead").asBoolean(false));
   }
 
   private static OptionalDouble number(JsonNode json, String name) {
@@ -233,13 +273,9 @@ final class SelectionJournal implements AutoCloseable {
     return journal.file();
   }
 
-  /**
-   * Returns when it is durable; also if the task is cancelled, since it was paid for.
-   *
-   * @param sample for people who read the journal
-   */
-  void append(Ended ended, String sample) throws IOException {
-    ObjectNode json = json(ended.evaluation()).put("sample", sample).put("paid", ended.paid());
+  /** Returns when it is durable; also if the task is cancelled, since it was paid for. */
+  void append(Ended ended) throws IOException {
+    ObjectNode json = json(ended.evaluation()).put("paid", ended.paid());
     if (ended.ahead()) {
       json.put("ahead", true);
     }
@@ -251,21 +287,20 @@ final class SelectionJournal implements AutoCloseable {
   }
 
   private ObjectNode json(Evaluation evaluation) {
+    Content sample = asked.samples.get(evaluation.datapoint());
     ObjectNode json =
         JSON.createObjectNode()
-            .put("datapoint", evaluation.datapoint())
+            .put("sample", sample.id())
+            .put("content", sample.hash())
             .put("attempt", evaluation.attempt());
     ArrayNode models = json.putArray("models");
-    arms.get(evaluation.arm()).forEach(models::add);
+    asked.arms.get(evaluation.arm()).forEach(models::add);
     return json;
   }
 
   /** What is known of an evaluation that is about to begin, and where its answers are kept. */
   EvaluationMemory memory(Evaluation evaluation) throws IOException {
-    var of =
-        new OpenAnswers.Of(
-            arms.get(evaluation.arm()), evaluation.datapoint(), evaluation.attempt());
-    return new EvaluationMemory(this, evaluation, open.read(of));
+    return new EvaluationMemory(this, evaluation, open.read(evaluation));
   }
 
   /** Returns when it is durable; also if the task is cancelled, since it was paid for. */

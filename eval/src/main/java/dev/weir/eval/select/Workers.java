@@ -104,7 +104,7 @@ final class Workers {
               paid,
               memory.before(),
               ahead);
-      journal.append(ended, sample.id());
+      journal.append(ended);
       return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
     } catch (ClosedByInterruptException cancelled) {
       // While it looked for what is known of it.

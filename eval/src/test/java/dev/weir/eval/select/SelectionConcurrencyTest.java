@@ -274,13 +274,14 @@ class SelectionConcurrencyTest {
     String name = file.substring(0, file.lastIndexOf('.'));
     Path logs = directory.resolve("logs");
     Arms arms = found.plan().arms();
+    // By the names of their nodes: the model first, then the planner.
     List<List<String>> models =
-        IntStream.range(0, arms.size()).mapToObj(arm -> arms.models(arm)).toList();
+        IntStream.range(0, arms.size()).mapToObj(arm -> arms.models(arm).reversed()).toList();
+    var asked = SelectionJournal.Asked.of(models, List.of(Planted.sums(SAMPLES)));
     var time = VirtualTime.seeded(1);
     return time.run(
         () -> {
-          SelectionJournal.Opened opened =
-              SelectionJournal.open(logs, name, models, Map.of(), time);
+          SelectionJournal.Opened opened = SelectionJournal.open(logs, name, asked, Map.of(), time);
           opened.journal().close();
           return List.copyOf(opened.known().values());
         });

@@ -3,10 +3,14 @@ package dev.weir.eval.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.eval.option.Settings;
+import dev.weir.selection.Standing;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,5 +100,73 @@ class SelectionIdentityTest {
     assertThat(kept(task, one)).isZero();
     assertThat(kept(task, another)).isZero();
     assertThat(kept(task, one)).isEqualTo(ALL);
+  }
+
+  /** Of a task with a critic, which is a node as well. */
+  private SelectionFindings found(String nodes, Settings given) throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("select.yaml"),
+            """
+            task:
+              task: sums
+              dataset:
+                - {id: a, input: What is 1 + 1?, target: "2"}
+                - {id: b, input: What is 2 + 2?, target: "4"}
+                - {id: c, input: What is 3 + 3?, target: "6"}
+              solver: [generate, self_critique]
+              scorer: includes
+            selector: brute_force
+            log_dir: %s
+            nodes:
+            %s
+            """
+                .formatted(directory.resolve("logs"), nodes.indent(2)));
+    var time = VirtualTime.seeded(1);
+    return time.run(() -> ModelSelection.prepare(time, file, given, Planted.host()).run(_ -> {}));
+  }
+
+  private static final String CRITICS = "critic: [\"counted/c:rpm=0\", \"counted/d:rpm=0\"]\n";
+
+  private static final String MODELS = "[\"counted/a:rpm=0\", \"counted/b:rpm=0\"]\n";
+
+  @Test
+  void theOrderOfNodesAndCandidatesSaysNothing() throws Exception {
+    SelectionFindings first = found(CRITICS + "model: " + MODELS, Settings.NONE);
+    SelectionFindings again = found("model: " + MODELS + CRITICS, Settings.NONE);
+    assertThat(again.kept()).isEqualTo(12);
+    assertThat(scores(again)).isEqualTo(scores(first));
+    SelectionFindings reversed =
+        found(
+            "critic: [\"counted/d:rpm=0\", \"counted/c:rpm=0\"]\nevaluated: " + MODELS,
+            Settings.NONE);
+    assertThat(reversed.kept()).isEqualTo(12);
+    assertThat(CountedProvider.calls()).isEqualTo(12 * 3);
+  }
+
+  private static Map<Map<String, String>, OptionalDouble> scores(SelectionFindings found) {
+    return found.result().standings().stream()
+        .collect(Collectors.toMap(arm -> found.models(arm.arm()), Standing::score));
+  }
+
+  @Test
+  void moreSamplesAskOnlyForThemselves() throws Exception {
+    String nodes = CRITICS + "model: " + MODELS;
+    assertThat(found(nodes, Settings.NONE.with("limit", "2")).kept()).isZero();
+    SelectionFindings more = found(nodes, Settings.NONE);
+    assertThat(more.kept()).isEqualTo(4 * 2);
+    assertThat(more.result().evaluations()).isEqualTo(4 * 3);
+    SelectionFindings fewer = found(nodes, Settings.NONE.with("sample_id", "c"));
+    assertThat(fewer.kept()).isEqualTo(4);
+    assertThat(CountedProvider.calls()).isEqualTo(4 * 3 * 3);
+  }
+
+  /** A sample that asks something else is another one. */
+  @Test
+  void norThoseOfASampleThatWasChanged() throws Exception {
+    Path task = task(directory, "match");
+    assertThat(kept(task, Settings.NONE)).isZero();
+    Files.writeString(task, Files.readString(task).replace("What is 1 + 1?", "What is 1 plus 1?"));
+    assertThat(kept(task, Settings.NONE)).isEqualTo(ALL / 2);
   }
 }

@@ -176,7 +176,12 @@ class SelectionPaidTest {
     time.run(
         () -> {
           SelectionJournal journal =
-              SelectionJournal.open(directory, "x", List.of(List.of("a")), Map.of(), time)
+              SelectionJournal.open(
+                      directory,
+                      "x",
+                      SelectionJournal.Asked.of(List.of(List.of("a")), List.of(Planted.sums(1))),
+                      Map.of(),
+                      time)
                   .journal();
           EvaluationMemory memory = journal.memory(new Evaluation(0, 0, 1));
           journal.close();

@@ -29,7 +29,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -322,12 +321,10 @@ class CtlCommandTest {
         var held = new Held()) {
       first.bind(UnixDomainSocketAddress.of(sockets.resolve(pid + "-000a.sock")));
       second.bind(UnixDomainSocketAddress.of(sockets.resolve(pid + "-000b.sock")));
-      long before = TIME.nanos();
       assertThat(ctl("pause", held.id()).code()).isZero();
       Spoken all = ctl("list");
       assertThat(all.out()).contains(held.id());
       assertThat(all.err()).contains("the evaluation 000a", "the evaluation 000b");
-      assertThat(Duration.ofNanos(TIME.nanos() - before)).isLessThan(Duration.ofSeconds(12));
     }
   }
 

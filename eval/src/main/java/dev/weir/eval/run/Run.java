@@ -13,14 +13,9 @@ import dev.weir.model.Response;
 import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
-import dev.weir.time.Shutdown;
-import dev.weir.time.Task;
-import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,20 +41,6 @@ public final class Run {
   /** A bound for memory; so many samples fit into a heap of a few hundred megabytes. */
   private static final int MOST_OPEN = 20_000;
 
-  /**
-   * So long samples have to end when they are told to: less than an interrupted process has, so
-   * that the log of those that did is whole.
-   */
-  private static final Duration PATIENCE = Duration.ofSeconds(8);
-
-  /** One of them has called System.exit, and never ends; the others need but a moment. */
-  private static final Duration PATIENCE_AT_EXIT = Duration.ofSeconds(1);
-
-  private static final Comparator<Ticket> OLDEST_FIRST =
-      Comparator.comparingLong(Ticket::openedAt)
-          .thenComparingInt(ticket -> ticket.epoch)
-          .thenComparingInt(ticket -> ticket.index);
-
   private final RunPlan plan;
   private final List<Sample> samples;
   private final RunModels models;
@@ -75,7 +56,7 @@ public final class Run {
   private final Admission admission;
   private final Tally tally;
   private final Turns turns;
-  private final Set<Ticket> open = new HashSet<>();
+  private final OpenSamples open;
   private boolean began;
   // Samples ended when the log did not take them any more, because the run was being ended.
   private boolean isCut;
@@ -96,6 +77,7 @@ public final class Run {
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
     this.holding = new Holding(time);
+    this.open = new OpenSamples(time, samples);
     this.admission =
         new Admission(plan.options().samples().maxSamples().orElse(MOST_OPEN), followsWindow());
     this.tally = new Tally(plan);
@@ -130,8 +112,9 @@ public final class Run {
     } catch (InterruptedException stopped) {
       cancelled = true;
     }
-    cancelOpen();
-    cancelled |= !awaitOpen();
+    stop();
+    open.cancel();
+    cancelled |= !open.await(this::recordUnended, this::broken);
     recordNotRunAgain();
     // What could not be closed harms no result, and ends with this program.
     kept.close();
@@ -151,16 +134,6 @@ public final class Run {
     return result(false);
   }
 
-  /**
-   * Ends all that are open. Not under the lock: each sample needs it to end, and the first would
-   * wait until the last of ten thousand was told.
-   */
-  private void cancelOpen() {
-    List<Ticket> left = stop();
-    left.forEach(ticket -> ticket.cancelled = true);
-    left.forEach(ticket -> ticket.started().cancel());
-  }
-
   /** Samples that failed and would have been run again: their errors are kept. */
   private void recordNotRunAgain() {
     List<Ticket> left;
@@ -178,9 +151,8 @@ public final class Run {
     return new SampleRun(this, plan, samples.get(ticket.index), ticket);
   }
 
-  private synchronized List<Ticket> stop() {
+  private synchronized void stop() {
     stopping = true;
-    return List.copyOf(open);
   }
 
   /** What samples share until the end of the run. */
@@ -215,11 +187,11 @@ public final class Run {
         }
         Ticket ticket = turns.take();
         admission.opened();
-        open.add(ticket);
         // Started here, so that whoever ends the run finds the task of every open sample.
         ticket.opened(
             time.start("sample " + samples.get(ticket.index).id(), () -> runSample(ticket)),
             time.nanos());
+        open.add(ticket);
       }
     }
   }
@@ -345,37 +317,18 @@ public final class Run {
   }
 
   /** Those that run, the oldest first. */
-  public synchronized List<OpenSample> openSamples(int most) {
-    long now = time.nanos();
-    return open.stream()
-        .sorted(OLDEST_FIRST)
-        .limit(most)
-        .map(
-            ticket ->
-                new OpenSample(
-                    samples.get(ticket.index).id(),
-                    ticket.epoch,
-                    Duration.ofNanos(now - ticket.openedAt()),
-                    ticket.isScoring()))
-        .toList();
+  public List<OpenSample> openSamples(int most) {
+    return open.oldest(most);
   }
 
   /** Whether such a sample runs. */
   public boolean isOpen(String id, Optional<Integer> epoch) {
-    return find(id, epoch).isPresent();
+    return open.find(id, epoch).isPresent();
   }
 
   /** Ends a sample that runs; false if none does, or it is too late for that. */
   public boolean endSample(String id, Optional<Integer> epoch, EarlyEnd end) {
-    return find(id, epoch).map(ticket -> ticket.endEarly(end)).orElse(false);
-  }
-
-  /** Without an epoch, the oldest. */
-  private synchronized Optional<Ticket> find(String id, Optional<Integer> epoch) {
-    return open.stream()
-        .filter(ticket -> samples.get(ticket.index).id().equals(id))
-        .filter(ticket -> epoch.isEmpty() || epoch.get() == ticket.epoch)
-        .min(OLDEST_FIRST);
+    return open.find(id, epoch).map(ticket -> ticket.endEarly(end)).orElse(false);
   }
 
   // Calls.
@@ -525,42 +478,8 @@ public final class Run {
         : Optional.empty();
   }
 
-  /** Waits for all samples that are open, even if this task is cancelled; false if it was. */
-  private boolean awaitOpen() {
-    boolean undisturbed = true;
-    long until = time.after(Shutdown.isByExit() ? PATIENCE_AT_EXIT : PATIENCE);
-    for (Ticket ticket : stop()) {
-      undisturbed &= await(ticket, until);
-      if (!ticket.started().isDone() && ticket.isMineToRecord()) {
-        recordUnended(ticket);
-      } else {
-        undisturbed &= await(ticket, Time.NEVER);
-      }
-    }
-    return undisturbed;
-  }
-
-  private boolean await(Ticket ticket, long until) {
-    boolean undisturbed = true;
-    Task<?> task = ticket.started();
-    while (!task.isDone() && time.nanos() < until) {
-      try {
-        if (task.join(until)) {
-          task.join();
-        }
-      } catch (InterruptedException again) {
-        // Samples are cancelled already and end soon; their results must not be lost.
-        undisturbed = false;
-      } catch (CancellationException ended) {
-        break;
-      } catch (TaskFailedException failed) {
-        synchronized (this) {
-          ending.fail("a sample broke the run: " + failed.getCause());
-        }
-        break;
-      }
-    }
-    return undisturbed;
+  private synchronized void broken(Throwable why) {
+    ending.fail("a sample broke the run: " + why);
   }
 
   /** Code of the task that does not end when it is told to is left behind. */

@@ -274,21 +274,23 @@ final class RescoringRun {
   }
 
   private void keep(LoggedSample logged, Rescored rescored) throws IOException {
-    keep(rescored, logged.scored(rescored.sample(), keepsScores(), time.instant()));
+    // Who was asked tells in tokens.
+    boolean isPaid = !rescored.sample().tokens().equals(logged.sample().tokens());
+    keep(rescored, logged.scored(rescored.sample(), keepsScores(), time.instant()), isPaid);
   }
 
   /** Its scores are those of an earlier scoring. */
   private void keep(LoggedSample scored) throws IOException {
-    keep(new Rescored(scored.sample(), Outcome.SCORED, Optional.empty()), scored);
+    keep(new Rescored(scored.sample(), Outcome.SCORED, Optional.empty()), scored, false);
   }
 
-  private void keep(Rescored rescored, LoggedSample asItIsNow) throws IOException {
+  private void keep(Rescored rescored, LoggedSample asItIsNow, boolean isPaid) throws IOException {
     RunLog to;
     synchronized (this) {
       to = log;
     }
     if (to != null) {
-      write(to, asItIsNow);
+      write(to, asItIsNow, isPaid);
     }
     synchronized (this) {
       tally.add(rescored);
@@ -296,9 +298,12 @@ final class RescoringRun {
     }
   }
 
-  /** Nobody waits for the disk, since the old log has the answers; unless it takes nothing. */
-  private void write(RunLog to, LoggedSample sample) throws IOException {
-    if (paused) {
+  /**
+   * What a grader was paid for is on the disk before another is asked. Else nobody waits for the
+   * disk, since the old log has the answers; unless it takes nothing.
+   */
+  private void write(RunLog to, LoggedSample sample, boolean isPaid) throws IOException {
+    if (isPaid || paused) {
       to.append(sample);
       return;
     }

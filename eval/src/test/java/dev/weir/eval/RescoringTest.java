@@ -11,6 +11,7 @@ import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.eval.task.TaskFile;
+import dev.weir.log.LogFiles;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
@@ -602,6 +603,30 @@ class RescoringTest {
     assertThat(rescored(graded(log, Map.of()), GRADER).takenOver())
         .as("a scoring after one that is complete")
         .isZero();
+  }
+
+  /** After some 10 s there are answers: they must not be lost to a kill a moment later. */
+  @Test
+  void whatGradersWerePaidForIsOnTheDiskAtOnce() throws Exception {
+    Path log = evaluated();
+    List<Long> held = new ArrayList<>();
+    Rescoring.Finished finished =
+        time.run(
+            () -> {
+              Rescoring rescoring = Rescoring.prepare(time, graded(log, Map.of()), GRADER, HOST);
+              Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
+              time.sleep(Duration.ofMillis(10_400));
+              Path journal =
+                  logs().stream()
+                      .filter(file -> file.toString().endsWith(LogFiles.JOURNAL))
+                      .findFirst()
+                      .orElseThrow();
+              held.add(LogFiles.held(journal).own());
+              running.cancel();
+              return running.join();
+            });
+    assertThat(finished.scored()).isPositive();
+    assertThat(held).containsExactly((long) finished.scored());
   }
 
   @Test

@@ -112,6 +112,11 @@ public final class Selection {
     return heldBack.isUnderWay(evaluation.arm(), order.position(evaluation.datapoint()));
   }
 
+  /** Whether it counts, or will when its outcome is told. */
+  public boolean isDecided(Evaluation evaluation) {
+    return order.position(evaluation.datapoint()) < cells.opened(evaluation.arm());
+  }
+
   /** Outcomes that were told and count for nothing, since their arm was given up before. */
   public long inVain() {
     return heldBack.inVain();

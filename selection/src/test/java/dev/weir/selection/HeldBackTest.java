@@ -53,7 +53,7 @@ class HeldBackTest {
     var latencies = new SplittableRandom(timing);
     var running = new PriorityQueue<Running>(Comparator.comparingDouble(Running::end));
     double now = 0;
-    long told = 0;
+    List<Evaluation> told = new ArrayList<>();
     while (true) {
       Optional<Evaluation> next = dispatcher.start();
       while (next.isPresent()) {
@@ -70,12 +70,14 @@ class HeldBackTest {
       }
       Running first = running.remove();
       now = first.end();
-      told++;
+      told.add(first.evaluation());
       dispatcher.finish(first.evaluation(), outcome(first.evaluation(), plan.seed()));
     }
     assertThat(selection.isEnded()).isTrue();
-    assertThat(told).isEqualTo(selection.told() + selection.inVain());
-    assertThat(told).isLessThanOrEqualTo(plan.budget());
+    assertThat((long) told.size())
+        .isEqualTo(selection.told() + selection.inVain())
+        .isLessThanOrEqualTo(plan.budget());
+    assertThat(told).filteredOn(selection::isDecided).hasSize((int) selection.told());
     return new Decided(selection.result(), selection.eliminations(), selection.round());
   }
 

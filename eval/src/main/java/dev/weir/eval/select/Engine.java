@@ -73,6 +73,8 @@ final class Engine {
   // Not decided as yet.
   private final Map<Evaluation, Task<?>> ahead = new LinkedHashMap<>();
   private final Set<Evaluation> madeAhead = new HashSet<>();
+  // Told, and ahead of what was decided as far as the journal knows.
+  private final Set<Evaluation> early = new HashSet<>();
   private long startedAhead;
   private final Map<Integer, String> errors = new HashMap<>();
   private final Standing[] standings;
@@ -129,11 +131,13 @@ final class Engine {
     try (journal) {
       trials.spent(spentBefore);
       startAll();
+      markDecided();
       show();
       while (!running.isEmpty() || !ahead.isEmpty()) {
         await(deadline);
         takeEnded();
         startAll();
+        markDecided();
         show();
       }
     } catch (IOException lost) {
@@ -341,8 +345,27 @@ final class Engine {
 
   private void count(Ended ended) {
     knownCost += ended.more();
+    if (ended.ahead()) {
+      early.add(ended.evaluation());
+    }
     changed.add(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
+  }
+
+  /** So that another selection of the same does not take it for something that was in vain. */
+  private void markDecided() {
+    List<Evaluation> decided;
+    synchronized (this) {
+      decided = early.stream().filter(selection::isDecided).toList();
+      decided.forEach(early::remove);
+    }
+    try {
+      for (Evaluation evaluation : decided) {
+        journal.decided(evaluation);
+      }
+    } catch (IOException unwritable) {
+      // Nothing that was paid for is lost with a mark; the next outcome tells what is wrong.
+    }
   }
 
   private void told(Runnable telling) {

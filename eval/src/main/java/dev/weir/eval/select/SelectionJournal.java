@@ -49,6 +49,7 @@ final class SelectionJournal implements AutoCloseable {
   static final int PLAN = 100;
   static final int OUTCOME = 101;
   static final int ANSWER = 104;
+  static final int DECIDED = 105;
 
   private static final String ENDING = ".selection";
   private static final int MOST_FILES = 1_000;
@@ -124,7 +125,7 @@ final class SelectionJournal implements AutoCloseable {
    * @param error why it failed
    * @param paid the known dollars of all its calls
    * @param before of these, what was paid before this time began and counted then
-   * @param ahead whether it was begun before it was decided
+   * @param ahead whether it was begun before it was decided, and is not known to be decided since
    */
   record Ended(
       Evaluation evaluation,
@@ -140,6 +141,10 @@ final class SelectionJournal implements AutoCloseable {
      */
     boolean isFreeFailure() {
       return outcome.failed() && paid == 0 && outcome.cost().orElse(Double.NaN) == 0;
+    }
+
+    Ended asDecided() {
+      return new Ended(evaluation, outcome, error, paid, before, false);
     }
 
     /** The dollars that are not counted yet. */
@@ -228,7 +233,7 @@ final class SelectionJournal implements AutoCloseable {
     try (JournalReader reader = JournalReader.open(file)) {
       Cursor<JournalRecord> records = reader.records();
       for (var record = records.next(); record != null; record = records.next()) {
-        if (record.type() == OUTCOME || record.type() == ANSWER) {
+        if (record.type() != PLAN) {
           read(file, record, index, known, open);
         }
       }
@@ -246,11 +251,16 @@ final class SelectionJournal implements AutoCloseable {
       return;
     }
     Evaluation evaluation = found.get();
-    if (record.type() == ANSWER) {
-      open.add(evaluation, file, record.offset(), json);
-    } else {
-      open.remove(evaluation);
-      known.put(evaluation, ended(evaluation, json));
+    switch (record.type()) {
+      case ANSWER -> open.add(evaluation, file, record.offset(), json);
+      case OUTCOME -> {
+        open.remove(evaluation);
+        known.put(evaluation, ended(evaluation, json));
+      }
+      case DECIDED -> known.computeIfPresent(evaluation, (_, ended) -> ended.asDecided());
+      default -> {
+        // Of a later version.
+      }
     }
   }
 
@@ -284,6 +294,11 @@ final class SelectionJournal implements AutoCloseable {
     ended.outcome().latency().ifPresent(latency -> json.put("latency", latency));
     ended.error().ifPresent(error -> json.put("error", error));
     journal.appendAnyway(OUTCOME, NO_KEY, JSON.writeValueAsBytes(json));
+  }
+
+  /** What was made ahead of it is decided now. Nobody waits until that is durable. */
+  void decided(Evaluation evaluation) throws IOException {
+    journal.appendLaterAnyway(DECIDED, NO_KEY, JSON.writeValueAsBytes(json(evaluation)));
   }
 
   private ObjectNode json(Evaluation evaluation) {

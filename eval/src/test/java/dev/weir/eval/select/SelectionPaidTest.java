@@ -156,6 +156,20 @@ class SelectionPaidTest {
     assertThat(found.knownCost()).isGreaterThan(paid).isLessThanOrEqualTo(paid + 30);
   }
 
+  /** Slots that were idle began what is decided later, so that nothing of it was in vain. */
+  @Test
+  void whatWasDecidedAfterItWasMadeIsNotInVain() throws Exception {
+    Path logs = directory.resolve("logs");
+    SelectionFindings all =
+        Planted.run(
+            selection(logs, 1).option("selector", "brute_force").option("max_concurrent", 40));
+    assertThat(all.ahead().inVain()).isZero();
+    SelectionFindings one = Planted.run(selection(logs, 1).option("selector", "random"));
+    assertThat(one.kept()).isEqualTo(SAMPLES);
+    assertThat(one.ahead().inVain()).isZero();
+    assertThat(one.knownCost()).isLessThan(all.knownCost());
+  }
+
   private ModelSelection.Builder failing(Path logs, String... more) throws Exception {
     List<String> models =
         Stream.concat(Stream.of(Planted.model("fails", 0.8, 1, "fails=1")), Stream.of(more))

@@ -23,7 +23,10 @@ final class UnknownVariables {
 
   private static final int MOST_TOLD = 10;
 
-  /** Those that are no options of a run: of commands, of the script {@code weir}, of sandboxes. */
+  /**
+   * Those that are no options of a run: of commands, of the script {@code weir}, of sandboxes and
+   * programs.
+   */
   private static final Set<String> OTHERS =
       Set.of(
           "WEIR_CACHE_DIR",
@@ -36,6 +39,7 @@ final class UnknownVariables {
           "WEIR_DEBUG",
           "WEIR_DISPLAY",
           "WEIR_DRY_RUN",
+          "WEIR_EXEC",
           "WEIR_EXPORT_CONFIG",
           "WEIR_HTML",
           "WEIR_HOME",

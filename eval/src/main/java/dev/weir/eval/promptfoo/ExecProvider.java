@@ -1,10 +1,11 @@
 package dev.weir.eval.promptfoo;
 
+import dev.weir.model.DurationText;
 import java.io.File;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +23,8 @@ final class ExecProvider {
 
   private static final String SCHEME = "exec:";
 
-  /** As for assertions in Python. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  /** Milliseconds, as for assertions in Python. */
+  private static final BigDecimal TIMEOUT = BigDecimal.valueOf(60_000);
 
   private ExecProvider() {}
 
@@ -68,7 +69,8 @@ final class ExecProvider {
                       : "the folders of PATH"));
       return Optional.empty();
     }
-    Duration timeout = timeout(config, problems);
+    BigDecimal timeout =
+        timeout(new Section(config, "the config of an exec provider", problems), problems);
     Map<String, @Nullable Object> options = new LinkedHashMap<>();
     options.put("id", id);
     options.put("label", label);
@@ -76,22 +78,28 @@ final class ExecProvider {
     Map<String, @Nullable Object> description = new LinkedHashMap<>();
     description.put("command", command);
     description.put("folder", folder.toAbsolutePath().normalize().toString());
-    description.put("timeout", timeout.toMillis() + "ms");
+    description.put("timeout", timeout.movePointLeft(3).toPlainString() + "s");
     description.put("input", "arguments");
     description.put("options", options);
     description.put("output", "text");
     return Optional.of(Json.write(description));
   }
 
-  private static Duration timeout(Value config, Problems problems) {
-    Optional<Value> given = config.isMapping() ? config.member("timeout") : Optional.empty();
+  /** In milliseconds. What is wrong is told here: the description has other lines and columns. */
+  private static BigDecimal timeout(Section config, Problems problems) {
+    Optional<Value> given = config.value("timeout");
     if (given.isEmpty()) {
       return TIMEOUT;
     }
-    if (given.get().data() instanceof Number millis && millis.longValue() > 0) {
-      return Duration.ofMillis(millis.longValue());
+    if (given.get().data() instanceof Number number
+        && number.longValue() >= 1
+        && number.doubleValue() <= DurationText.LONGEST.toMillis()) {
+      return BigDecimal.valueOf(number.longValue());
     }
-    problems.add(given.get().place(), "`timeout` must be a number of milliseconds above 0");
+    problems.add(
+        given.get().place(),
+        "`timeout` must be a number of milliseconds from 1 to %d (%d days)"
+            .formatted(DurationText.LONGEST.toMillis(), DurationText.LONGEST.toDays()));
     return TIMEOUT;
   }
 

@@ -396,7 +396,18 @@ class PromptfooConfigTest {
         "'exec: bin'                        | there is no program bin in the folders of PATH",
         "'exec: \"\"'                         | `exec:` must be followed by a program",
         "'exec: run \"a b'                   | the quote before a b is not closed",
-        "{id: 'exec: true', config: {timeout: soon}} | `timeout` must be a number of milliseconds",
+        "{id: 'exec: true', config: {timeout: soon}} | line 2, column 50: `timeout` must be a"
+            + " number of milliseconds",
+        "{id: 'exec: true', config: {timeout: 0}} | line 2, column 50: `timeout` must be a number"
+            + " of milliseconds",
+        "{id: 'exec: true', config: {timeout: 99999999999}} | line 2, column 50: `timeout` must be"
+            + " a number of milliseconds",
+        "{id: 'exec: true', config: {timeout: 99999999999999999999}} | line 2, column 50: `timeout`"
+            + " must be",
+        "{id: 'exec: true', config: [1]} | line 2, column 40: the config of an exec provider must"
+            + " be a mapping",
+        "{id: 'exec: true', config: quick} | line 2, column 40: the config of an exec provider must"
+            + " be a mapping",
       })
   void aProgramThatCannotBeRunIsToldWithItsPlace(String provider, String problem)
       throws IOException {

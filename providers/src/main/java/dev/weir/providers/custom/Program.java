@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
  *
  * <p>It looks at the program every few milliseconds instead of waiting inside of a read: so it can
  * be interrupted, no thread is held by a silent program, and one that leaves others behind which
- * keep its output open ends all the same.
+ * keep its output open ends all the same. Then these are ended, too: nobody else would.
  */
 final class Program {
 
@@ -76,6 +77,10 @@ final class Program {
     var builder = new ProcessBuilder(command).directory(config.folder().toFile());
     builder.environment().keySet().retainAll(PASSED_ON);
     builder.environment().putAll(config.environment());
+    String mark =
+        "%d-%s"
+            .formatted(ProcessHandle.current().pid(), HexFormat.of().toHexDigits(time.freshSeed()));
+    builder.environment().put(LeftBehind.VARIABLE, mark);
     Process process = builder.start();
     try (InputStream output = process.getInputStream();
         InputStream errors = process.getErrorStream()) {
@@ -83,7 +88,7 @@ final class Program {
       time.start("standard input of " + config.source(), () -> write(process, input));
       return watch(process, output, errors);
     } finally {
-      endWithAllItStarted(process);
+      LeftBehind.end(process, mark);
     }
   }
 
@@ -132,19 +137,6 @@ final class Program {
   /** What can be read without waiting. */
   private static byte[] available(InputStream from) throws IOException {
     return from.readNBytes(from.available());
-  }
-
-  /** By force: it is no longer wanted, and nobody waits for it to agree. */
-  private static void endWithAllItStarted(Process process) {
-    if (!process.isAlive()) {
-      return;
-    }
-    List<ProcessHandle> started = process.descendants().toList();
-    process.destroyForcibly();
-    for (ProcessHandle handle : started) {
-      handle.descendants().forEach(ProcessHandle::destroyForcibly);
-      handle.destroyForcibly();
-    }
   }
 
   /** The end of a text that may have none. */

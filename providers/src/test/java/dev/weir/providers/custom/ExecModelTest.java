@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ExecModelTest {
@@ -216,6 +217,32 @@ class ExecModelTest {
   void oneThatLeavesAnotherBehindEndsAllTheSame() throws Exception {
     assertThat(text(model("shell: sleep 3 & echo done").exchange(Request.of("x"))))
         .isEqualTo("done");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sleep 120 & echo $! > '%s'; echo done",
+        "(sleep 120 & echo $! > '%s') & wait; echo done",
+        "(trap '' HUP; sleep 120 & echo $! > '%s') > /dev/null 2>&1 < /dev/null; echo done"
+      })
+  void whatItLeavesBehindIsEnded(String line) throws Exception {
+    Path pid = folder.resolve("pid");
+    assertThat(text(model("shell: " + line.formatted(pid)).exchange(Request.of("x"))))
+        .isEqualTo("done");
+    long left = Long.parseLong(Files.readString(pid).strip());
+    awaitTrue(() -> ProcessHandle.of(left).filter(ProcessHandle::isAlive).isEmpty());
+  }
+
+  @Test
+  void otherProgramsGoOn() throws Exception {
+    Path pid = folder.resolve("pid");
+    Adapter model = model("command: [./model.sh]", "env: {PID_FILE: '" + pid + "'}");
+    Task<Response> other = TIME.start("another", () -> model.exchange(Request.of("long")));
+    awaitTrue(() -> Files.exists(pid) && !Files.readString(pid).isBlank());
+    assertThat(text(model.exchange(Request.of("say x")))).isEqualTo("x");
+    assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isPresent();
+    other.cancel();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weir.eval.dataset;
 
+import dev.weir.model.JsonWords;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -43,7 +44,7 @@ public record Dataset(List<Sample> samples, Places places) {
       }
       if (HalfCharacters.in(sample.id())) {
         throw new IllegalArgumentException(
-            HalfCharacters.told("the id '%s'".formatted(HalfCharacters.marked(sample.id()))));
+            JsonWords.halfCharacter("the id '%s'".formatted(HalfCharacters.marked(sample.id()))));
       }
     }
   }

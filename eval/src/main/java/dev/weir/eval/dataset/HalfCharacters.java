@@ -1,5 +1,6 @@
 package dev.weir.eval.dataset;
 
+import dev.weir.model.JsonWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,7 +73,8 @@ final class HalfCharacters {
       String key = String.valueOf(entry.getKey());
       String within = column.isEmpty() ? key : column;
       if (in(key)) {
-        throw new RowException(within, told("the key '%s'".formatted(marked(key))));
+        throw new RowException(
+            within, JsonWords.halfCharacter("the key '%s'".formatted(marked(key))));
       }
       marked.put(key, marked(within, entry.getValue()));
     }
@@ -105,11 +107,5 @@ final class HalfCharacters {
         .map(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? MARK : c)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
-  }
-
-  /** What is wrong, and what to do about it. */
-  static String told(String what) {
-    return "%s has half a character, as \\ud83d without its other half; write all of it, or remove it"
-        .formatted(what);
   }
 }

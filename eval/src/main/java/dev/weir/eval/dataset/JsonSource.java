@@ -1,6 +1,7 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.JsonWords;
 import dev.weir.model.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;

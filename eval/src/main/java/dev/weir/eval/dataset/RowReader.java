@@ -1,5 +1,6 @@
 package dev.weir.eval.dataset;
 
+import dev.weir.model.JsonWords;
 import dev.weir.model.Message;
 import dev.weir.model.Spelling;
 import java.math.BigDecimal;
@@ -33,7 +34,7 @@ final class RowReader {
               .formatted(fields.id(), id.length(), Sample.LONGEST_ID));
     }
     if (HalfCharacters.in(id)) {
-      throw new RowException(fields.id(), HalfCharacters.told("`%s`".formatted(fields.id())));
+      throw new RowException(fields.id(), JsonWords.halfCharacter("`%s`".formatted(fields.id())));
     }
     return id;
   }

@@ -2,21 +2,17 @@ package dev.weir.model.price;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
+import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads prices. The form, in US dollars for a million tokens:
@@ -33,15 +29,14 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class PriceFile {
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
-
   private static final Set<String> RATES = Set.of("input", "cache_read", "cache_write", "output");
 
   private static final Set<String> KEYS =
       union(RATES, Set.of("models", "long_prompts", "batch_factor", "as_of", "source", "note"));
 
   private static final Set<String> LONG_KEYS = union(RATES, Set.of("above"));
+
+  private static final String FORM = "{\"prices\": [{\"models\": [\"openai/gpt-4o\"], …}]}";
 
   /** More is not a price, and would make sums slow. */
   private static final int MOST_DIGITS = 12;
@@ -50,136 +45,167 @@ final class PriceFile {
 
   /**
    * @param name what to call the file in errors
-   * @throws ConfigurationException if it makes no sense
+   * @throws ConfigurationException if it makes no sense, with the place of what does not
    */
-  static Map<String, Price> read(String name, byte[] file) {
-    JsonNode json;
-    try {
-      json = JSON.readTree(file);
-    } catch (JacksonException malformed) {
-      throw new ConfigurationException(
-          "%s is not JSON: %s".formatted(name, malformed.getOriginalMessage()), malformed);
+  static Map<String, Price> read(String name, String text) {
+    Placed file = Placed.read(name, text);
+    Placed prices = members(file, "the file", Set.of("prices", "note")).get("prices");
+    if (prices == null) {
+      throw file.problem("`prices` is missing; it is a list, as in " + FORM);
     }
-    JsonNode entries = entries(name, json);
-    Map<String, Price> prices = new LinkedHashMap<>();
-    try {
-      for (JsonNode entry : entries) {
-        read(entry, prices);
-      }
-    } catch (JacksonException
-        | DateTimeException
-        | IllegalArgumentException
-        | ConfigurationException wrong) {
-      throw new ConfigurationException(
-          "%s, entry %d of `prices`: %s"
-              .formatted(name, prices.values().stream().distinct().count() + 1, message(wrong)),
-          wrong);
-    }
-    return prices;
+    List<Placed> entries =
+        prices
+            .items()
+            .orElseThrow(
+                () ->
+                    prices.problem(
+                        "`prices` must be a list, as in %s, was %s".formatted(FORM, prices)));
+    Map<String, Price> read = new LinkedHashMap<>();
+    entries.forEach(entry -> read(entry, read));
+    return read;
   }
 
-  private static JsonNode entries(String name, JsonNode json) {
-    try {
-      requireKeys(json, Set.of("prices", "note"));
-    } catch (IllegalArgumentException wrong) {
-      throw new ConfigurationException("%s: %s".formatted(name, wrong.getMessage()), wrong);
-    }
-    JsonNode entries = json.path("prices");
-    if (!entries.isArray()) {
-      throw new ConfigurationException(
-          "%s: `prices` must be a list, as in {\"prices\": [{\"models\": [\"openai/gpt-4o\"], …}]}, %s"
-              .formatted(name, entries.isMissingNode() ? "and is missing" : "was " + entries));
-    }
-    return entries;
-  }
-
-  private static void read(JsonNode entry, Map<String, Price> prices) {
-    requireKeys(entry, KEYS);
+  private static void read(Placed entry, Map<String, Price> prices) {
+    Map<String, Placed> members = members(entry, "an entry of `prices`", KEYS);
+    Optional<Placed> longPrompts = Optional.ofNullable(members.get("long_prompts"));
     Price price =
         new Price(
-            rates(entry),
-            entry.has("long_prompts") ? Optional.of(longPrompts(entry)) : Optional.empty(),
-            number(entry, "batch_factor"),
-            LocalDate.parse(text(entry, "as_of")),
-            text(entry, "source"));
-    for (String model : models(entry)) {
-      if (prices.put(model, price) != null) {
-        throw new IllegalArgumentException("'%s' is there twice".formatted(model));
+            rates(entry, members),
+            longPrompts.map(PriceFile::longPrompts),
+            number(members, "batch_factor").map(PriceFile::factor),
+            date(entry, members),
+            text(entry, members, "source"));
+    for (Placed model : models(entry, members)) {
+      String name = model(model);
+      if (prices.put(name, price) != null) {
+        throw model.problem("`models`: '%s' is there twice".formatted(Printable.line(name)));
       }
     }
   }
 
-  private static List<String> models(JsonNode entry) {
-    List<String> models = new ArrayList<>();
-    for (JsonNode model : entry.path("models")) {
-      // Checks the form.
-      models.add(ModelName.parse(model.asString()).toString());
+  private static List<Placed> models(Placed entry, Map<String, Placed> members) {
+    String rule = "`models` must be a list of names such as openai/gpt-4o";
+    Placed models = members.get("models");
+    if (models == null) {
+      throw entry.problem("`models` is missing; it is a list of names such as openai/gpt-4o");
     }
-    if (models.isEmpty()) {
-      throw new IllegalArgumentException("`models` must be a list of names such as openai/gpt-4o");
-    }
-    return models;
+    return models.items().filter(names -> !names.isEmpty()).orElseThrow(() -> models.problem(rule));
   }
 
-  private static Price.Rates rates(JsonNode json) {
+  private static String model(Placed model) {
+    if (!(model.data() instanceof String name)) {
+      throw model.problem("`models` must be names such as openai/gpt-4o, was " + model);
+    }
+    try {
+      return ModelName.parse(name).toString();
+    } catch (ConfigurationException malformed) {
+      throw new ConfigurationException(
+          "%s: `models`: %s".formatted(model.place(), malformed.getMessage()), malformed);
+    }
+  }
+
+  private static Price.Rates rates(Placed object, Map<String, Placed> members) {
     return new Price.Rates(
-        required(json, "input"),
-        number(json, "cache_read"),
-        number(json, "cache_write"),
-        required(json, "output"));
+        required(object, members, "input"),
+        price(members, "cache_read"),
+        price(members, "cache_write"),
+        required(object, members, "output"));
   }
 
-  private static Price.LongPrompts longPrompts(JsonNode entry) {
-    JsonNode json = entry.path("long_prompts");
-    requireKeys(json, LONG_KEYS);
-    return new Price.LongPrompts(json.path("above").asLong(0), rates(json));
+  private static Price.LongPrompts longPrompts(Placed given) {
+    Map<String, Placed> members = members(given, "`long_prompts`", LONG_KEYS);
+    Amount above =
+        number(members, "above")
+            .orElseThrow(() -> given.problem("`above` is missing; it is a number of tokens"));
+    if (above.value().signum() <= 0 || above.value().stripTrailingZeros().scale() > 0) {
+      throw above.problem("must be a whole number >= 1");
+    }
+    return new Price.LongPrompts(above.value().longValue(), rates(given, members));
   }
 
-  private static BigDecimal required(JsonNode json, String key) {
-    return number(json, key)
-        .orElseThrow(() -> new IllegalArgumentException("`%s` is missing".formatted(key)));
+  private static BigDecimal factor(Amount factor) {
+    if (factor.value().signum() < 0 || factor.value().compareTo(BigDecimal.ONE) > 0) {
+      throw factor.problem("must be from 0 to 1");
+    }
+    return factor.value();
   }
 
-  private static Optional<BigDecimal> number(JsonNode json, String key) {
-    JsonNode value = json.path(key);
-    if (value.isMissingNode()) {
+  private static BigDecimal required(Placed object, Map<String, Placed> members, String key) {
+    return price(members, key).orElseThrow(() -> object.problem("`%s` is missing".formatted(key)));
+  }
+
+  private static Optional<BigDecimal> price(Map<String, Placed> members, String key) {
+    return number(members, key)
+        .map(
+            price -> {
+              if (price.value().signum() < 0) {
+                throw price.problem("must be >= 0");
+              }
+              return price.value();
+            });
+  }
+
+  /** A number of reasonable length, with its key. */
+  private record Amount(String key, BigDecimal value, Placed given) {
+
+    ConfigurationException problem(String rule) {
+      return given.problem("`%s` %s, was %s".formatted(key, rule, given));
+    }
+  }
+
+  private static Optional<Amount> number(Map<String, Placed> members, String key) {
+    Placed given = members.get(key);
+    if (given == null) {
       return Optional.empty();
     }
-    if (!value.isNumber()) {
-      throw new IllegalArgumentException("`%s` must be a number, was %s".formatted(key, value));
+    if (!(given.data() instanceof BigDecimal number)) {
+      throw given.problem("`%s` must be a number, was %s".formatted(key, given));
     }
-    BigDecimal number = value.decimalValue();
     if (number.precision() > MOST_DIGITS || Math.abs(number.scale()) > MOST_DIGITS) {
-      throw new IllegalArgumentException(
-          "`%s` must not have more than %d digits".formatted(key, MOST_DIGITS));
+      throw given.problem("`%s` must not have more than %d digits".formatted(key, MOST_DIGITS));
     }
-    return Optional.of(number);
+    return Optional.of(new Amount(key, number, given));
   }
 
-  private static String text(JsonNode json, String key) {
-    String text = json.path(key).asString("");
-    if (text.isBlank()) {
-      throw new IllegalArgumentException("`%s` is missing".formatted(key));
+  private static LocalDate date(Placed entry, Map<String, Placed> members) {
+    String text = text(entry, members, "as_of");
+    try {
+      return LocalDate.parse(text);
+    } catch (DateTimeException malformed) {
+      throw new ConfigurationException(
+          "%s: `as_of` must be a date such as 2026-11-15, was '%s'"
+              .formatted(
+                  Optional.ofNullable(members.get("as_of")).orElse(entry).place(),
+                  Printable.line(text)),
+          malformed);
+    }
+  }
+
+  private static String text(Placed entry, Map<String, Placed> members, String key) {
+    Placed given = members.get(key);
+    if (given == null) {
+      throw entry.problem("`%s` is missing".formatted(key));
+    }
+    if (!(given.data() instanceof String text) || text.isBlank()) {
+      throw given.problem("`%s` must be a text, was %s".formatted(key, given));
     }
     return text;
   }
 
-  private static void requireKeys(JsonNode json, Set<String> known) {
-    if (!json.isObject()) {
-      throw new IllegalArgumentException("it must be an object");
-    }
-    for (String key : json.propertyNames()) {
-      if (!known.contains(key)) {
-        throw new IllegalArgumentException(
-            "there is no key '%s'%s".formatted(key, Spelling.hint(key, known)));
-      }
-    }
-  }
-
-  private static String message(RuntimeException wrong) {
-    return wrong instanceof JacksonException json
-        ? json.getOriginalMessage()
-        : String.valueOf(wrong.getMessage());
+  private static Map<String, Placed> members(Placed given, String what, Set<String> known) {
+    Map<String, Placed> members =
+        given
+            .members()
+            .orElseThrow(
+                () -> given.problem("%s must be an object {…}, was %s".formatted(what, given)));
+    members.forEach(
+        (key, value) -> {
+          if (!known.contains(key)) {
+            throw value.keyProblem(
+                "there is no key '%s'%s".formatted(Printable.line(key), Spelling.hint(key, known)));
+          }
+        });
+    return members;
   }
 
   private static Set<String> union(Set<String> some, Set<String> others) {

@@ -5,6 +5,8 @@ import dev.weir.model.ModelName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -33,6 +35,7 @@ public final class PriceTable {
 
   private static final String BUILT_IN = "prices.json";
   private static final String ALL_OTHERS = "/*";
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final long LARGEST_FILE = 10 << 20;
 
   /**
@@ -54,7 +57,9 @@ public final class PriceTable {
       if (in == null) {
         throw new IllegalStateException("the file " + BUILT_IN + " is missing from the program");
       }
-      return new PriceTable(PriceFile.read("the built-in prices", in.readAllBytes()));
+      return new PriceTable(
+          PriceFile.read(
+              "the built-in prices", new String(in.readAllBytes(), StandardCharsets.UTF_8)));
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
     }
@@ -89,7 +94,15 @@ public final class PriceTable {
         throw new ConfigurationException(
             "the price file %s is larger than %d bytes".formatted(file, LARGEST_FILE));
       }
-      return new PriceTable(PriceFile.read("the price file " + file, Files.readAllBytes(file)));
+      String text = Files.readString(file);
+      return new PriceTable(
+          PriceFile.read(
+              "the price file " + file,
+              text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text));
+    } catch (CharacterCodingException notUtf8) {
+      throw new ConfigurationException(
+          "the price file %s is not UTF-8 text; save or convert it as UTF-8".formatted(file),
+          notUtf8);
     } catch (NoSuchFileException missing) {
       throw new ConfigurationException("there is no price file %s".formatted(file), missing);
     } catch (IOException unreadable) {

@@ -231,33 +231,69 @@ class PriceTableTest {
   @CsvSource(
       delimiter = '|',
       textBlock =
-          """
-          nonsense                                                        | is not JSON
-          []                                                              | it must be an object
-          {}                                                              | : `prices` must be a list
-          {"prices": 5}                                                   | : `prices` must be a list
-          {"prices": {}}                                                  | : `prices` must be a list
-          {"prices": null}                                                | : `prices` must be a list
-          {"price": []}                                                   | did you mean
-          {"prices": [1]}                                                 | entry 1 of `prices`: it must be an object
-          {"prices": [{"models":["a/b"],"inputs":1}]}                     | did you mean
-          {"prices": [{"models":["a/b"],"input":1,"as_of":"2026-01-01","source":"x"}]} | `output` is missing
-          {"prices": [{"models":["a/b"],"input":-1,"output":1,"as_of":"2026-01-01","source":"x"}]} | `input` must be >= 0
-          {"prices": [{"models":["a/b"],"input":"1","output":1,"as_of":"2026-01-01","source":"x"}]} | `input` must be a number
-          {"prices": [{"models":["a/b"],"input":1e999,"output":1,"as_of":"2026-01-01","source":"x"}]} | must not have more than
-          {"prices": [{"models":["a/b"],"input":1,"output":1,"as_of":"today","source":"x"}]} | today
-          {"prices": [{"models":["a/b"],"input":1,"output":1,"as_of":"2026-01-01"}]} | `source` is missing
-          {"prices": [{"models":[],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | `models` must be a list
+"""
+nonsense                                                        | line 1, column 1: the file is not JSON: 'nonsense' is no value
+          {"prices": [{"models": ["a/b"},]}                               | line 1, column 30: the file is not JSON: there is a } where a list [
+          []                                                              | line 1, column 1: the file must be an object {…}, was a list
+          {}                                                              | line 1, column 1: `prices` is missing
+          {"prices": 5}                                                   | line 1, column 12: `prices` must be a list
+          {"prices": {}}                                                  | line 1, column 12: `prices` must be a list
+          {"prices": null}                                                | line 1, column 12: `prices` must be a list
+          {"price": []}                                                   | line 1, column 2: there is no key 'price'; did you mean
+          {"prices": []} []                                               | line 1, column 16: the file is not JSON: there is something after its end
+          {"prices": [1]}                                                 | line 1, column 13: an entry of `prices` must be an object
+          {"prices": [{"models":["a/b"],"inputs":1}]}                     | line 1, column 31: there is no key 'inputs'; did you mean
+          {"prices": [{"models":["a/b"],"input":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 13: `output` is missing
+          {"prices": [{"models":["a/b"],"input":-1,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 39: `input` must be >= 0, was -1
+          {"prices": [{"models":["a/b"],"input":"1","output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 39: `input` must be a number, was '1'
+          {"prices": [{"models":["a/b"],"input":1e999,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 39: `input` must not have more than
+          {"prices": [{"models":["a/b"],"input":1e99999999999,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 39: the number 1e99999999999 is too large
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"as_of":"today","source":"x"}]} | line 1, column 60: `as_of` must be a date such as 2026-11-15, was 'today'
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"as_of":"2026-01-01"}]} | line 1, column 13: `source` is missing
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"as_of":"2026-01-01","source":5}]} | line 1, column 82: `source` must be a text, was 5
+          {"prices": [{"models":[],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 23: `models` must be a list
           {"prices": [{"models":["a"],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | provider/model
-          {"prices": [{"models":["a/b","a/b"],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | is there twice
-          {"prices": [{"models":["a/b"],"input":1,"output":1,"batch_factor":2,"as_of":"2026-01-01","source":"x"}]} | `batch_factor` must be from 0 to 1
-          {"prices": [{"models":["a/b"],"input":1,"output":1,"long_prompts":{"input":1,"output":1},"as_of":"2026-01-01","source":"x"}]} | `above` must be >= 1
-          """)
+          {"prices": [{"models":[7],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 24: `models` must be names such as openai/gpt-4o, was 7
+          {"prices": [{"models":["a/b","a/b"],"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | line 1, column 30: `models`: 'a/b' is there twice
+          {"prices": [{"models":["a/b"],"input":1,"input":1,"output":1,"as_of":"2026-01-01","source":"x"}]} | the key 'input' is there twice
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"batch_factor":2,"as_of":"2026-01-01","source":"x"}]} | line 1, column 67: `batch_factor` must be from 0 to 1, was 2
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"long_prompts":{"input":1,"output":1},"as_of":"2026-01-01","source":"x"}]} | line 1, column 67: `above` is missing
+          {"prices": [{"models":["a/b"],"input":1,"output":1,"long_prompts":{"above":0.5,"input":1,"output":1},"as_of":"2026-01-01","source":"x"}]} | line 1, column 76: `above` must be a whole number >= 1, was 0.5
+""")
   void aFileThatMakesNoSenseIsRefusedWithAReason(String json, String reason) throws IOException {
     Path file = file(json);
     assertThatThrownBy(() -> PriceTable.read(file))
         .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith("the price file " + file + ", line ")
         .hasMessageContaining(reason);
+  }
+
+  @Test
+  void theLineOfALongFileIsTold() throws IOException {
+    Path file =
+        file(
+            """
+            {"prices": [
+              {"models": ["openai/gpt-4o"], "input": 1, "output": 2,
+               "as_of": "2026-01-01", "source": "our contract"},
+              {"models": ["vllm/*"], "input": 1, "output": 2,
+               "as_of": "2026-01-01", "source": "our contract",
+               "noted": "half as much at night"}
+            ]}
+            """);
+    assertThatThrownBy(() -> PriceTable.read(file))
+        .hasMessage(
+            "the price file %s, line 6, column 4: there is no key 'noted'; did you mean 'note'?"
+                .formatted(file));
+  }
+
+  @Test
+  void aFileNeedNotBeginWithItsFirstLetterButMustBeUtf8() throws IOException {
+    assertThat(PriceTable.read(file("\uFEFF{\"prices\": []}")).all()).isEmpty();
+    Path file = Files.write(directory.resolve("prices.json"), new byte[] {'{', (byte) 0xE9, '}'});
+    assertThatThrownBy(() -> PriceTable.read(file))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("is not UTF-8");
   }
 
   @Test

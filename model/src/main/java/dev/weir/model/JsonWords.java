@@ -1,6 +1,5 @@
-package dev.weir.eval.dataset;
+package dev.weir.model;
 
-import dev.weir.model.Printable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -8,7 +7,7 @@ import java.util.regex.Pattern;
  * Says in plain words what is wrong with a text that is no JSON: what the writer has done, and what
  * to do about it, rather than what a parser expected.
  */
-final class JsonWords {
+public final class JsonWords {
 
   private static final Pattern CHARACTER =
       Pattern.compile("Unexpected character \\('(.+?)' \\(code \\d+[^)]*\\)\\)[,:]? ?(.*)");
@@ -26,7 +25,7 @@ final class JsonWords {
   /**
    * @param problem as the parser says it
    */
-  static String of(String problem) {
+  public static String of(String problem) {
     // What follows the first line is about the parser's own buffers.
     String first = problem.lines().findFirst().orElse("");
     Matcher character = CHARACTER.matcher(first);
@@ -93,7 +92,7 @@ final class JsonWords {
       return "NaN and Infinity are no values; use null or a text";
     }
     if (problem.contains("surrogate")) {
-      return HalfCharacters.told(problem.contains("property name") ? "a key" : "a text");
+      return halfCharacter(problem.contains("property name") ? "a key" : "a text");
     }
     if (problem.contains("nesting depth")) {
       return "it is nested too deeply";
@@ -102,5 +101,11 @@ final class JsonWords {
       return "a key, text or number is too long to be read";
     }
     return Printable.line(problem);
+  }
+
+  /** What is wrong with half a character, and what to do about it. */
+  public static String halfCharacter(String what) {
+    return "%s has half a character, as \\ud83d without its other half; write all of it, or remove it"
+        .formatted(what);
   }
 }

@@ -34,7 +34,7 @@ final class JsonSource {
   void read(Reader reader, BiConsumer<RowPlace, Map<String, @Nullable Object>> rows)
       throws IOException {
     try (JsonParser parser = JsonText.JSON.createParser(reader)) {
-      new Pass(parser, 0, rows).read();
+      new Pass(parser, 0, true, rows).read();
     }
   }
 
@@ -51,7 +51,7 @@ final class JsonSource {
     int before = 0;
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       try (JsonParser parser = JsonText.JSON.createParser(line)) {
-        new Pass(parser, before, rows).read();
+        new Pass(parser, before, false, rows).read();
       }
       before++;
     }
@@ -84,16 +84,22 @@ final class JsonSource {
 
     private final JsonParser parser;
     private final int linesBefore;
+    private final boolean mayBeArray;
     private final BiConsumer<RowPlace, Map<String, @Nullable Object>> rows;
     private boolean inArray;
     private int items;
 
+    /**
+     * @param mayBeArray whether the rows may be the items of one
+     */
     Pass(
         JsonParser parser,
         int linesBefore,
+        boolean mayBeArray,
         BiConsumer<RowPlace, Map<String, @Nullable Object>> rows) {
       this.parser = parser;
       this.linesBefore = linesBefore;
+      this.mayBeArray = mayBeArray;
       this.rows = rows;
     }
 
@@ -120,7 +126,7 @@ final class JsonSource {
           rows.accept(new Place(place, linesBefore, values), row);
         }
         case START_ARRAY, END_ARRAY -> {
-          if (inArray == (token == JsonToken.START_ARRAY)) {
+          if (!mayBeArray || inArray == (token == JsonToken.START_ARRAY)) {
             throw notARow(place);
           }
           inArray = !inArray;

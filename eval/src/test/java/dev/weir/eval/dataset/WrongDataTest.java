@@ -83,7 +83,9 @@ class WrongDataTest {
           {"input": "a", "target": ["b"} ~ line 2, column 30, at 'target': the file is not usable JSON: there is a } where a list [ is to be closed first
           {"input": "a", "target": "b" ~ line 2, column 29, at 'target': the file is not usable JSON: it ends within a value
           {"input": "a", "target": "b ~ line 2, column 28, at 'target': the file is not usable JSON: it ends within a value
-          ["a", "b"] ~ line 2, column 2 (item 1): each row must be an object with 'input' and 'target'
+          [] ~ line 2, column 1: each row must be an object with 'input' and 'target'
+          ^ [{"input": "a", "target": "b"}]^ ~ line 2, column 2: each row must be an object with 'input' and 'target'
+          ["a", "b"] ~ line 2, column 1: each row must be an object with 'input' and 'target'
           """)
   void jsonLinesWithLineColumnAndKey(String line, String message) {
     says(

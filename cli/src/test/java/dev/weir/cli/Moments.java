@@ -47,26 +47,15 @@ final class Moments {
   }
 
   static RunProgress bounded(RunProgress run, int maxSamples) {
-    return new RunProgress(
-        run.task(),
-        run.model(),
-        run.total(),
-        run.scored(),
-        run.failed(),
-        run.running(),
-        Optional.of(maxSamples),
-        run.score(),
-        run.lane(),
-        run.waitingFor(),
-        run.waitsFor(),
-        run.tokens(),
-        run.spend(),
-        run.elapsed(),
-        run.paused(),
-        run.ended());
+    return with(run, Optional.of(maxSamples), run.paused());
   }
 
   static RunProgress paused(RunProgress run, String why) {
+    return with(run, run.maxSamples(), Optional.of(why));
+  }
+
+  private static RunProgress with(
+      RunProgress run, Optional<Integer> maxSamples, Optional<String> paused) {
     return new RunProgress(
         run.task(),
         run.model(),
@@ -74,7 +63,7 @@ final class Moments {
         run.scored(),
         run.failed(),
         run.running(),
-        run.maxSamples(),
+        maxSamples,
         run.score(),
         run.lane(),
         run.waitingFor(),
@@ -82,7 +71,7 @@ final class Moments {
         run.tokens(),
         run.spend(),
         run.elapsed(),
-        Optional.of(why),
+        paused,
         run.ended());
   }
 

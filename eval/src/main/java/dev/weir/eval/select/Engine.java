@@ -6,14 +6,11 @@ import dev.weir.eval.select.SelectionJournal.Ended;
 import dev.weir.eval.select.Workers.Worked;
 import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Dispatcher;
-import dev.weir.selection.Elimination;
 import dev.weir.selection.Evaluation;
-import dev.weir.selection.Look;
 import dev.weir.selection.Schedule;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
-import dev.weir.selection.Standing;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
@@ -47,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Engine {
 
-  private static final int MOST_HISTORIES = 100;
-  private static final int MOST_LOOKS = 12;
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
   private final Time time;
@@ -77,9 +72,7 @@ final class Engine {
   private final Set<Evaluation> early = new HashSet<>();
   private long startedAhead;
   private final Map<Integer, String> errors = new HashMap<>();
-  private final Standing[] standings;
-  // Combinations of which more is known than when they were last looked at.
-  private final Set<Integer> changed = new HashSet<>();
+  private final Standings standings;
   private final long begun;
   private Optional<String> leader = Optional.empty();
   private int shownRound;
@@ -119,11 +112,8 @@ final class Engine {
         new Dispatcher(
             selection, options.schedule(), isShared ? Integer.MAX_VALUE : options.maxConcurrent());
     this.workers = new Workers(time, trials, plan.arms(), journal);
-    this.standings = new Standing[plan.arms().size()];
+    this.standings = new Standings(selection);
     this.begun = time.nanos();
-    for (int arm = 0; arm < standings.length; arm++) {
-      changed.add(arm);
-    }
   }
 
   SelectionFindings run() {
@@ -162,17 +152,9 @@ final class Engine {
         Optional.ofNullable(stopped),
         interrupted,
         errors,
-        history(result),
+        standings.history(result),
         Duration.ofNanos(time.nanos() - begun),
         journal.file());
-  }
-
-  private Map<Integer, List<Look>> history(SelectionResult result) {
-    Map<Integer, List<Look>> history = new LinkedHashMap<>();
-    result.standings().stream()
-        .limit(MOST_HISTORIES)
-        .forEach(arm -> history.put(arm.arm(), selection.looks(arm.arm(), MOST_LOOKS)));
-    return history;
   }
 
   /** Whoever ends it gets what is known; what has not ended by then is not. */
@@ -348,7 +330,7 @@ final class Engine {
     if (ended.ahead()) {
       early.add(ended.evaluation());
     }
-    changed.add(ended.evaluation().arm());
+    standings.changed(ended.evaluation().arm());
     ended.error().ifPresent(error -> errors.putIfAbsent(ended.evaluation().arm(), error));
   }
 
@@ -408,18 +390,12 @@ final class Engine {
 
   /** For who looks on, from another task. */
   synchronized SelectionPicture picture() {
-    selection.eliminations().stream()
-        .map(Elimination::arm)
-        .filter(arm -> changed.contains(arm) || standings[arm].elimination().isEmpty())
-        .forEach(changed::add);
-    changed.forEach(arm -> standings[arm] = selection.standing(arm));
-    changed.clear();
     Map<Integer, Integer> underWay = new HashMap<>();
     running.keySet().forEach(one -> underWay.merge(one.arm(), 1, Integer::sum));
     ahead.keySet().forEach(one -> underWay.merge(one.arm(), 1, Integer::sum));
     return new SelectionPicture(
         progress(),
-        List.of(standings),
+        standings.now(),
         Set.copyOf(selection.survivors()),
         underWay,
         kept,

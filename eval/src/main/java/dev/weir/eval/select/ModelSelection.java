@@ -2,8 +2,6 @@ package dev.weir.eval.select;
 
 import dev.weir.eval.Host;
 import dev.weir.eval.Trials;
-import dev.weir.eval.option.Option;
-import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
@@ -18,7 +16,6 @@ import dev.weir.selection.Node;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.Selectors;
 import dev.weir.time.Time;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -54,9 +51,6 @@ import org.jspecify.annotations.Nullable;
 public final class ModelSelection {
 
   private static final int HASH_BYTES = 4;
-
-  /** A candidate that is away must not hold up the others for ever. */
-  private static final String PATIENCE = "15m";
 
   private final Time time;
   private final String name;
@@ -178,7 +172,8 @@ public final class ModelSelection {
       Settings settings = given.orElse(own);
       SelectionOptions options = SelectionOptions.parse(settings);
       requireNodes();
-      requireNotGiven(settings);
+      var runs = new RunSettings(settings, options);
+      runs.requireNotGiven(nodes.keySet());
       Arms arms =
           checked(
               settings,
@@ -188,14 +183,7 @@ public final class ModelSelection {
                           .map(node -> new Node(node.getKey(), node.getValue()))
                           .toList()));
       Trials trials =
-          Trials.prepare(
-              time,
-              task,
-              bounded(settings, options),
-              host,
-              nodes,
-              places,
-              uncertainWithoutPrices(options));
+          Trials.prepare(time, task, runs.bounded(task), host, nodes, places, runs.withoutPrices());
       try {
         int datapoints = trials.samples().size();
         long all = (long) arms.size() * datapoints;
@@ -227,64 +215,6 @@ public final class ModelSelection {
         throw new ConfigurationException(
             "`model` and `evaluated` are the same node; name it but once");
       }
-    }
-
-    /**
-     * What is to be found out cannot be given as well, or one of the two would mean nothing. What
-     * the task says, or a variable that is there for other commands, is but a default.
-     */
-    private void requireNotGiven(Settings settings) {
-      for (String node : nodes.keySet()) {
-        boolean isEvaluated = Trials.EVALUATED.contains(node);
-        Option option = Options.named(isEvaluated ? "model" : "model-role");
-        boolean isGiven = isEvaluated || RunOptions.parse(settings).modelRoles().containsKey(node);
-        Optional<Settings.Setting> setting =
-            settings
-                .setting(option)
-                .filter(given -> isGiven && !given.origin().equals(option.variable()));
-        if (setting.isPresent()) {
-          throw settings.wrong(
-              option.name(),
-              "gives a model to '%s', which is a node with candidates; leave out one of the two"
-                  .formatted(node));
-        }
-      }
-    }
-
-    /** By option, what cannot be done if nobody knows what a model costs. */
-    private static Map<String, String> uncertainWithoutPrices(SelectionOptions options) {
-      Map<String, String> uncertain = new LinkedHashMap<>();
-      if (options.objective().needsCost()) {
-        uncertain.put("objective", "combinations cannot be compared by cost");
-      }
-      options
-          .budget()
-          .dollars()
-          .ifPresent(
-              dollars ->
-                  uncertain.put(
-                      "budget",
-                      "the budget of $%s cannot be kept".formatted(dollars.toPlainString())));
-      return uncertain;
-    }
-
-    /** What the selection may use at a time, and in all, holds for all calls of its runs. */
-    private Settings bounded(Settings settings, SelectionOptions options) {
-      RunOptions of = RunOptions.parse(settings.orElse(task.settings()));
-      int calls =
-          Math.min(options.maxConcurrent(), of.limits().maxConcurrency().orElse(Integer.MAX_VALUE));
-      Settings bounded =
-          settings.with(
-              Options.named("max-concurrency"), Integer.toString(calls), "`max_concurrent`");
-      if (of.limits().timeout().isEmpty()) {
-        bounded = bounded.with(Options.named("timeout"), PATIENCE, "a selection");
-      }
-      if (options.budget().dollars().isPresent()) {
-        BigDecimal dollars = options.budget().dollars().get();
-        BigDecimal least = of.budget().maxCost().map(dollars::min).orElse(dollars);
-        bounded = bounded.with(Options.named("max-cost"), least.toPlainString(), "`budget`");
-      }
-      return bounded;
     }
 
     private static <T> T checked(Settings settings, Supplier<T> made) {

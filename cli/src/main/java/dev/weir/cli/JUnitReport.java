@@ -5,8 +5,8 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
+import dev.weir.log.SampleSummary;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Printable;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.AccessDeniedException;
@@ -15,26 +15,24 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamWriter;
 
 /**
  * Results as continuous integration reads them: a test suite for each run, a test case for each
  * sample.
  *
- * <p>A sample that failed is an error, one that was not finished is skipped. One with a score below
- * 1 is a failure; but with thresholds, a test case for each of them decides, and no single sample.
- * Samples are read from the log one at a time, so memory does not grow with them.
+ * <p>A sample that failed is an error, one that was not finished, or not begun, is skipped. One
+ * with a score below 1 is a failure; but with thresholds, a test case for each of them decides, and
+ * no single sample. What is told of a sample is in the log's list of them, but why it failed or is
+ * wrong: only such are read, one at a time, and come first. So an interrupted run ends soon.
  */
 final class JUnitReport {
-
-  private static final int LONGEST_TEXT = 2_000;
 
   private final Path file;
 
@@ -72,7 +70,7 @@ final class JUnitReport {
 
   void write(Evaluation.Finished finished) throws IOException {
     try (Writer out = Files.newBufferedWriter(file)) {
-      write(finished.runs(), out);
+      write(finished.runs(), false, out);
     }
   }
 
@@ -82,95 +80,150 @@ final class JUnitReport {
         List.of(
             new Evaluation.FinishedRun(
                 result, Optional.of(log), Optional.empty(), Optional.empty())),
+        true,
         out);
   }
 
-  private static List<String> write(List<Evaluation.FinishedRun> runs, Writer out)
+  /**
+   * @param wholly whether all of the logs is read, so that whatever is damaged is found
+   */
+  private static List<String> write(List<Evaluation.FinishedRun> runs, boolean wholly, Writer out)
       throws IOException {
     List<String> damage = new ArrayList<>();
     try {
-      XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out);
-      xml.writeStartDocument("UTF-8", "1.0");
-      start(xml, "testsuites", Map.of("name", "weir"));
+      var xml = new ReportXml(out);
+      xml.start("testsuites", Map.of("name", "weir"));
       for (Evaluation.FinishedRun run : runs) {
-        damage.addAll(suite(xml, run));
+        damage.addAll(suite(xml, run, wholly));
       }
-      end(xml);
-      xml.writeEndDocument();
-      xml.flush();
+      xml.close();
       return damage;
     } catch (XMLStreamException broken) {
       throw new IOException(broken);
     }
   }
 
-  private static List<String> suite(XMLStreamWriter xml, Evaluation.FinishedRun run)
+  private static List<String> suite(ReportXml xml, Evaluation.FinishedRun run, boolean wholly)
       throws XMLStreamException, IOException {
     RunResult result = run.result();
     Thresholds thresholds = Thresholds.of(result);
     List<Thresholds.Verdict> verdicts = thresholds.judge(result);
     String name = result.start().task() + " on " + result.start().model();
-    // The totals stand before what they are of, so the log is read twice.
-    Counts counts = counts(run, thresholds);
+    Map<Attempt, SampleSummary> ended = ended(run);
+    List<Attempt> notBegun = run.file().isEmpty() ? List.of() : notBegun(result, ended);
+    // The totals stand before what they are of.
+    Counts counts = counts(ended, thresholds);
     Optional<String> incomplete = incomplete(run);
     long missed = verdicts.stream().filter(verdict -> !verdict.isReached()).count();
-    xml.writeCharacters("\n");
-    xml.writeStartElement("testsuite");
-    attribute(xml, "name", name);
-    attribute(
-        xml,
+    xml.start("testsuite", Map.of());
+    xml.attribute("name", name);
+    xml.attribute(
         "tests",
-        String.valueOf(counts.tests + verdicts.size() + (incomplete.isPresent() ? 1 : 0)));
-    attribute(xml, "failures", String.valueOf(counts.failures + missed));
-    attribute(xml, "errors", String.valueOf(counts.errors + (incomplete.isPresent() ? 1 : 0)));
-    attribute(xml, "skipped", String.valueOf(counts.skipped));
-    attribute(xml, "time", seconds(result.seconds()));
-    attribute(
-        xml, "timestamp", result.start().started().truncatedTo(ChronoUnit.SECONDS).toString());
+        String.valueOf(
+            ended.size() + notBegun.size() + verdicts.size() + (incomplete.isPresent() ? 1 : 0)));
+    xml.attribute("failures", String.valueOf(counts.failures + missed));
+    xml.attribute("errors", String.valueOf(counts.errors + (incomplete.isPresent() ? 1 : 0)));
+    xml.attribute("skipped", String.valueOf(counts.skipped + notBegun.size()));
+    xml.attribute("time", seconds(result.seconds()));
+    xml.attribute("timestamp", result.start().started().truncatedTo(ChronoUnit.SECONDS).toString());
     if (incomplete.isPresent()) {
-      start(xml, "testcase", Map.of("classname", name, "name", "the run", "time", "0"));
-      start(xml, "error", Map.of("message", incomplete.get(), "type", "run"));
-      end(xml);
-      end(xml);
+      xml.start("testcase", Map.of("classname", name, "name", "the run", "time", "0"));
+      xml.start("error", Map.of("message", incomplete.get(), "type", "run"));
+      xml.end();
+      xml.end();
     }
     for (Thresholds.Verdict verdict : verdicts) {
       verdict(xml, name, verdict);
     }
-    List<String> damage = List.of();
+    List<String> damage = samples(xml, run, ended, thresholds, wholly);
+    for (Attempt attempt : notBegun) {
+      xml.start("testcase", attributes(result, attempt, 0));
+      skipped(
+          xml,
+          result.status() == RunResult.Status.SUCCESS
+              ? "it is not in the log"
+              : "not begun: the run ended before its turn");
+      xml.end();
+    }
+    xml.end();
+    return damage;
+  }
+
+  /** One of the times that a sample is run. */
+  private record Attempt(String id, int epoch) {}
+
+  /** All that the log has, in its order. */
+  private static Map<Attempt, SampleSummary> ended(Evaluation.FinishedRun run) throws IOException {
+    Map<Attempt, SampleSummary> ended = new LinkedHashMap<>();
     if (run.file().isPresent()) {
       try (var log = RunLogReader.open(run.file().get())) {
-        for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
-          sample(xml, result, sample.get(), thresholds);
-        }
-        damage = log.damage();
+        log.summaries()
+            .forEach(sample -> ended.put(new Attempt(sample.id(), sample.epoch()), sample));
       }
     }
-    xml.writeCharacters("\n");
-    end(xml);
+    return ended;
+  }
+
+  private static List<Attempt> notBegun(RunResult result, Map<Attempt, SampleSummary> ended) {
+    List<Attempt> notBegun = new ArrayList<>();
+    for (int epoch = 1; epoch <= result.start().epochs(); epoch++) {
+      for (String id : result.start().dataset().sampleIds()) {
+        var attempt = new Attempt(id, epoch);
+        if (!ended.containsKey(attempt)) {
+          notBegun.add(attempt);
+        }
+      }
+    }
+    return notBegun;
+  }
+
+  private static List<String> samples(
+      ReportXml xml,
+      Evaluation.FinishedRun run,
+      Map<Attempt, SampleSummary> ended,
+      Thresholds thresholds,
+      boolean wholly)
+      throws XMLStreamException, IOException {
+    if (run.file().isEmpty()) {
+      return List.of();
+    }
+    Map<Attempt, SampleSummary> explained = new LinkedHashMap<>(ended);
+    explained.values().removeIf(sample -> !kind(sample, thresholds).isExplained());
+    Map<Attempt, SampleSummary> others = new LinkedHashMap<>(ended);
+    List<String> damage;
+    try (var log = RunLogReader.open(run.file().get())) {
+      if (!wholly) {
+        log.only(explained.keySet().stream().map(Attempt::id).collect(Collectors.toSet()));
+      }
+      for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
+        var attempt = new Attempt(sample.get().id(), sample.get().epoch());
+        SampleSummary summary = explained.get(attempt);
+        if (summary != null && others.remove(attempt) != null) {
+          sample(xml, run.result(), summary, sample, thresholds);
+        }
+      }
+      damage = log.damage();
+    }
+    for (SampleSummary sample : others.values()) {
+      sample(xml, run.result(), sample, Optional.empty(), thresholds);
+    }
     return damage;
   }
 
   private static final class Counts {
-    private long tests;
     private long failures;
     private long errors;
     private long skipped;
   }
 
-  private static Counts counts(Evaluation.FinishedRun run, Thresholds thresholds)
-      throws IOException {
+  private static Counts counts(Map<Attempt, SampleSummary> ended, Thresholds thresholds) {
     var counts = new Counts();
-    if (run.file().isPresent()) {
-      try (var log = RunLogReader.open(run.file().get())) {
-        for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
-          counts.tests++;
-          switch (kind(sample.get(), thresholds)) {
-            case PASSED -> {}
-            case WRONG -> counts.failures++;
-            case FAILED -> counts.errors++;
-            case UNFINISHED -> counts.skipped++;
-          }
-        }
+    for (SampleSummary sample : ended.values()) {
+      switch (kind(sample, thresholds)) {
+        case PASSED -> {}
+        case WRONG -> counts.failures++;
+        case FAILED -> counts.errors++;
+        case UNFINISHED -> counts.skipped++;
       }
     }
     return counts;
@@ -194,24 +247,28 @@ final class JUnitReport {
     PASSED,
     WRONG,
     FAILED,
-    UNFINISHED
+    UNFINISHED;
+
+    /** Whether more is told of it than the list of samples says. */
+    boolean isExplained() {
+      return this == WRONG || this == FAILED;
+    }
   }
 
-  private static Kind kind(SampleResult sample, Thresholds thresholds) {
-    if (sample.error().isPresent()) {
+  private static Kind kind(SampleSummary sample, Thresholds thresholds) {
+    if (sample.failed()) {
       return Kind.FAILED;
     }
     if (sample.cancelled()) {
       return Kind.UNFINISHED;
     }
-    boolean isWrong = sample.score().orElse(0.0) < 1;
+    boolean isWrong = sample.scores().values().stream().findFirst().orElse(0.0) < 1;
     return isWrong && thresholds.isEmpty() ? Kind.WRONG : Kind.PASSED;
   }
 
-  private static void verdict(XMLStreamWriter xml, String suite, Thresholds.Verdict verdict)
+  private static void verdict(ReportXml xml, String suite, Thresholds.Verdict verdict)
       throws XMLStreamException {
-    start(
-        xml,
+    xml.start(
         "testcase",
         Map.of(
             "classname",
@@ -221,57 +278,68 @@ final class JUnitReport {
             "time",
             "0"));
     if (!verdict.isReached()) {
-      start(xml, "failure", Map.of("message", verdict.missed(), "type", "threshold"));
-      end(xml);
+      xml.start("failure", Map.of("message", verdict.missed(), "type", "threshold"));
+      xml.end();
     }
-    end(xml);
+    xml.end();
   }
 
+  private static Map<String, String> attributes(RunResult result, Attempt attempt, double seconds) {
+    String epoch = result.start().epochs() == 1 ? "" : " (epoch " + attempt.epoch() + ")";
+    return Map.of(
+        "classname",
+        result.start().task() + " on " + result.start().model(),
+        "name",
+        attempt.id() + epoch,
+        "time",
+        seconds(seconds));
+  }
+
+  /**
+   * @param whole absent if nothing of it is told, or it cannot be read
+   */
   private static void sample(
-      XMLStreamWriter xml, RunResult result, SampleResult sample, Thresholds thresholds)
+      ReportXml xml,
+      RunResult result,
+      SampleSummary sample,
+      Optional<SampleResult> whole,
+      Thresholds thresholds)
       throws XMLStreamException {
-    String epoch = result.start().epochs() == 1 ? "" : " (epoch " + sample.epoch() + ")";
-    start(
-        xml,
-        "testcase",
-        Map.of(
-            "classname",
-            result.start().task() + " on " + result.start().model(),
-            "name",
-            sample.id() + epoch,
-            "time",
-            seconds(sample.times().total())));
+    var attempt = new Attempt(sample.id(), sample.epoch());
+    xml.start("testcase", attributes(result, attempt, sample.times().total()));
     switch (kind(sample, thresholds)) {
       case PASSED -> {}
       case WRONG -> {
-        start(xml, "failure", Map.of("message", "scored " + scores(sample), "type", "score"));
-        text(xml, explained(sample));
-        end(xml);
+        xml.start("failure", Map.of("message", "scored " + scores(sample), "type", "score"));
+        xml.text(whole.map(JUnitReport::explained).orElse(""));
+        xml.end();
       }
       case FAILED -> {
-        start(xml, "error", Map.of("message", sample.error().orElse(""), "type", "error"));
-        end(xml);
+        String error = whole.flatMap(SampleResult::error).orElse("it failed");
+        xml.start("error", Map.of("message", error, "type", "error"));
+        xml.end();
       }
-      case UNFINISHED -> {
-        start(xml, "skipped", Map.of("message", "not finished"));
-        end(xml);
-      }
+      case UNFINISHED -> skipped(xml, "not finished: it was cancelled");
     }
     if (!sample.scores().isEmpty()) {
-      start(xml, "system-out", Map.of());
-      text(xml, "score: " + scores(sample));
-      end(xml);
+      xml.start("system-out", Map.of());
+      xml.text("score: " + scores(sample));
+      xml.end();
     }
-    end(xml);
+    xml.end();
   }
 
-  private static String scores(SampleResult sample) {
-    Map<String, ScoreResult> scores = sample.scores();
+  private static void skipped(ReportXml xml, String why) throws XMLStreamException {
+    xml.start("skipped", Map.of("message", why));
+    xml.end();
+  }
+
+  private static String scores(SampleSummary sample) {
+    Map<String, Double> scores = sample.scores();
     return scores.entrySet().stream()
         .map(
             entry ->
-                (scores.size() == 1 ? "" : entry.getKey() + " ")
-                    + Numbers.score(entry.getValue().value()))
+                (scores.size() == 1 ? "" : entry.getKey() + " ") + Numbers.score(entry.getValue()))
         .collect(Collectors.joining(", "));
   }
 
@@ -279,64 +347,16 @@ final class JUnitReport {
     Optional<ScoreResult> first = sample.scores().values().stream().findFirst();
     return "input: %s\nexpected: %s\nanswer: %s%s"
         .formatted(
-            cut(sample.input()),
-            cut(String.join(" | ", sample.targets())),
-            cut(first.flatMap(ScoreResult::answer).or(sample::output).orElse("")),
+            ReportXml.cut(sample.input()),
+            ReportXml.cut(String.join(" | ", sample.targets())),
+            ReportXml.cut(first.flatMap(ScoreResult::answer).or(sample::output).orElse("")),
             first
                 .flatMap(ScoreResult::explanation)
-                .map(why -> "\nexplanation: " + cut(why))
+                .map(why -> "\nexplanation: " + ReportXml.cut(why))
                 .orElse(""));
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }
 
   private static String seconds(double seconds) {
     return String.format(Locale.ROOT, "%.3f", seconds);
-  }
-
-  private static void start(XMLStreamWriter xml, String element, Map<String, String> attributes)
-      throws XMLStreamException {
-    if (element.equals("testcase")) {
-      xml.writeCharacters("\n  ");
-    }
-    xml.writeStartElement(element);
-    for (String name : List.of("classname", "name", "time", "message", "type")) {
-      String value = attributes.get(name);
-      if (value != null) {
-        attribute(xml, name, value);
-      }
-    }
-  }
-
-  private static void end(XMLStreamWriter xml) throws XMLStreamException {
-    xml.writeEndElement();
-  }
-
-  private static void attribute(XMLStreamWriter xml, String name, String value)
-      throws XMLStreamException {
-    xml.writeAttribute(name, permitted(Printable.line(cut(value))));
-  }
-
-  private static void text(XMLStreamWriter xml, String text) throws XMLStreamException {
-    xml.writeCharacters(permitted(text));
-  }
-
-  /** XML has no way to write most control characters, nor half a character. */
-  private static String permitted(String text) {
-    var permitted = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              boolean isPermitted =
-                  c == '\t'
-                      || c == '\n'
-                      || (c >= 0x20 && c <= 0xD7FF)
-                      || (c >= 0xE000 && c <= 0xFFFD)
-                      || c >= 0x10000;
-              permitted.appendCodePoint(isPermitted ? c : c == '\r' ? '\n' : 0xFFFD);
-            });
-    return permitted.toString();
   }
 }

@@ -318,6 +318,32 @@ class ThresholdsTest {
         .contains("expected: answer", "input: Question");
   }
 
+  /** Who reads the file alone sees which samples are missing. */
+  @Test
+  void aRunThatEndsEarlyHasAllItsSamples() throws Exception {
+    Path file = directory.resolve("junit.xml");
+    eval("--junit", file, "--epochs", 2, "--max-connections", 2, "--max-tokens-total", 200);
+    Document document = parse(file);
+    requireUsualForm(document);
+    List<String> samples =
+        children(document.getDocumentElement(), "testcase").stream()
+            .map(one -> one.getAttribute("name"))
+            .filter(name -> !name.equals("the run"))
+            .toList();
+    assertThat(samples)
+        .hasSize(80)
+        .doesNotHaveDuplicates()
+        .contains("q1 (epoch 1)", "q40 (epoch 2)");
+    assertThat(children(document.getDocumentElement(), "failure"))
+        .as("what was finished is told as ever")
+        .isNotEmpty()
+        .allSatisfy(failure -> assertThat(failure.getTextContent()).contains("expected: answer"));
+    assertThat(children(document.getDocumentElement(), "skipped"))
+        .hasSizeGreaterThan(40)
+        .extracting(one -> one.getAttribute("message"))
+        .contains("not begun: the run ended before its turn");
+  }
+
   @Test
   void withThresholdsTheyDecide() throws Exception {
     Path file = directory.resolve("junit.xml");

@@ -41,6 +41,7 @@ final class InspectLogReader extends RunLogReader {
   private final JsonNode header;
   private final RunStart start;
   private @Nullable Cursor<InspectSample> samples;
+  private @Nullable Set<String> only;
   // Those whose errors are worth reading, once they are known.
   private @Nullable List<SampleSummary> withErrors;
   private byte @Nullable [] foreign;
@@ -73,10 +74,15 @@ final class InspectLogReader extends RunLogReader {
   }
 
   @Override
+  public void only(Set<String> ids) {
+    only = Set.copyOf(ids);
+  }
+
+  @Override
   public Optional<SampleResult> sample() throws IOException {
     Cursor<InspectSample> cursor = samples;
     if (cursor == null) {
-      cursor = log.samples();
+      cursor = only == null ? log.samples() : log.samples(only);
       samples = cursor;
     }
     return next(cursor);

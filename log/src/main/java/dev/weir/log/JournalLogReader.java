@@ -29,6 +29,7 @@ final class JournalLogReader extends RunLogReader {
   private final JournalRecords records;
   private final JournalSamples samples;
   private final RunStart start;
+  private @Nullable Set<String> only;
   private @Nullable RunLogReader earlier;
   private boolean hasLookedForEarlier;
   private Optional<String> missing = Optional.empty();
@@ -57,6 +58,11 @@ final class JournalLogReader extends RunLogReader {
   @Override
   public RunStart start() {
     return start;
+  }
+
+  @Override
+  public void only(Set<String> ids) {
+    only = Set.copyOf(ids);
   }
 
   @Override
@@ -91,7 +97,7 @@ final class JournalLogReader extends RunLogReader {
 
   /** The next sample that this journal has itself; then those that it was to copy are left. */
   Optional<StoredSample> stored() throws IOException {
-    return samples.next();
+    return samples.next(only);
   }
 
   /**
@@ -131,6 +137,9 @@ final class JournalLogReader extends RunLogReader {
     }
     if (own.isEmpty()) {
       own = samples.summaries().keySet();
+      if (only != null) {
+        from.get().only(only);
+      }
     }
     for (Optional<SampleResult> next = from.get().sample();
         next.isPresent();

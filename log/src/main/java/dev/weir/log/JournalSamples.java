@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,15 +67,22 @@ final class JournalSamples {
     }
   }
 
-  /** The next one, with its body. */
-  Optional<StoredSample> next() throws IOException {
+  /**
+   * The next one, with its body.
+   *
+   * @param only the ids of those that are wanted; absent for all
+   */
+  Optional<StoredSample> next(@Nullable Set<String> only) throws IOException {
     Cursor<JournalRecord> cursor = records;
     if (cursor == null) {
       cursor = journal.records();
       records = cursor;
     }
     for (JournalRecord record = cursor.next(); record != null; record = cursor.next()) {
-      if (record.type() == LogRecords.SAMPLE) {
+      boolean isWanted =
+          record.type() == LogRecords.SAMPLE
+              && (only == null || only.contains(SampleKey.read(record.key()).summary().id()));
+      if (isWanted) {
         return Optional.of(StoredSample.of(file, record));
       }
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,12 @@ public abstract sealed class RunLogReader implements Closeable
 
   /** How the run began. */
   public abstract RunStart start();
+
+  /**
+   * Lets {@link #sample()} give only samples of these ids, of any epoch. The others are not read,
+   * so nobody is told if they are damaged. To be called before the first is read.
+   */
+  public abstract void only(Set<String> ids);
 
   /** The next sample; absent at the end. */
   public abstract Optional<SampleResult> sample() throws IOException;

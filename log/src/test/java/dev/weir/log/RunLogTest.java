@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +66,30 @@ class RunLogTest {
                 SampleSummary.of(LogFixtures.sample("Naïve \"question\"\n?")),
                 SampleSummary.of(second));
       }
+    }
+  }
+
+  @Test
+  void onlySamplesThatAreAskedForAreRead() throws IOException {
+    SampleResult sample = LogFixtures.sample("a question");
+    try (var log = begin("capitals")) {
+      log.append(sample);
+      log.end(LogFixtures.result(LogFixtures.start("capitals")));
+      log.settle();
+      requireOnly(log.file(), sample);
+      requireOnly(log.finish(LogFixtures.NOTHING_LOST), sample);
+    }
+  }
+
+  private static void requireOnly(Path log, SampleResult sample) throws IOException {
+    try (var reader = RunLogReader.open(log)) {
+      reader.only(Set.of("another", sample.id()));
+      assertThat(reader.sample()).contains(sample);
+      assertThat(reader.sample()).isEmpty();
+    }
+    try (var reader = RunLogReader.open(log)) {
+      reader.only(Set.of("another"));
+      assertThat(reader.sample()).isEmpty();
     }
   }
 

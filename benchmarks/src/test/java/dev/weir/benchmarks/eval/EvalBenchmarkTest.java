@@ -34,4 +34,19 @@ class EvalBenchmarkTest {
             Map.class, many -> assertThat(((Map<?, ?>) many).get("peak_in_flight")).isEqualTo(40));
     assertThat(report.text()).contains("CPU of a sample, warm, ms", "command to first request");
   }
+
+  @Test
+  void whatACollectorFillsGapsWithIsNotAlive() {
+    assertThat(
+            Watched.liveBytes(
+                """
+                 num     #instances         #bytes  class name (module)
+                -------------------------------------------------------
+                   1:        429864       28922904  [B (java.base@25.0.3)
+                   2:          4324       11801696  [Ljdk.internal.vm.FillerElement; (java.base@25.0.3)
+                   3:        100000        4800000  dev.weir.eval.dataset.Sample
+                Total       1330786       45524600
+                """))
+        .isEqualTo(28_922_904 + 4_800_000);
+  }
 }

@@ -27,6 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {"  weir list tasks examples", "  weir list tasks examples/java --json | jq .spec"})
 final class ListCommand {
 
+  /** A name that is cut shorter says nothing. */
+  private static final int LEAST_NAME = 16;
+
   private final Surroundings surroundings;
 
   ListCommand(Surroundings surroundings) {
@@ -126,29 +129,39 @@ final class ListCommand {
     return line.matches("[\\w./@:=,+%-]+") ? line : "'" + line.replace("'", "'\\''") + "'";
   }
 
+  /**
+   * A line for each task. Where that is too wide, what weir eval takes stands on a line of its own,
+   * whole, so that it can be copied.
+   */
   private void table(List<Listed> tasks) {
-    int name = widest(tasks, Listed::name);
+    int columns = surroundings.columns();
     int spec = widest(tasks, task -> word(task.spec()));
     int kind = widest(tasks, task -> task.source().kind().word());
+    int samples = widest(tasks, Listed::samples);
+    int name = widest(tasks, Listed::name);
+    boolean isNarrow = name + spec + kind + samples + 3 * Grid.GAP > columns;
+    int shown =
+        isNarrow
+            ? Math.min(name, Math.max(LEAST_NAME, columns - kind - samples - 2 * Grid.GAP))
+            : name;
+    String gap = " ".repeat(Grid.GAP);
     for (Listed task : tasks) {
-      surroundings
-          .out()
-          .println(
-              "%s  %s  %s  %s"
-                  .formatted(
-                      padded(task.name(), name),
-                      padded(word(task.spec()), spec),
-                      padded(task.source().kind().word(), kind),
-                      task.samples()));
+      List<String> cells = new ArrayList<>();
+      cells.add(Cells.fit(task.name(), shown, false));
+      if (!isNarrow) {
+        cells.add(Cells.fit(word(task.spec()), spec, false));
+      }
+      cells.add(Cells.fit(task.source().kind().word(), kind, false));
+      cells.add(task.samples());
+      surroundings.out().println(String.join(gap, cells));
+      if (isNarrow) {
+        surroundings.out().println(gap + word(task.spec()));
+      }
     }
   }
 
   private static int widest(List<Listed> tasks, Function<Listed, String> column) {
-    return tasks.stream().map(column).mapToInt(String::length).max().orElse(0);
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(width - text.length());
+    return tasks.stream().map(column).mapToInt(Cells::width).max().orElse(0);
   }
 
   private static ObjectNode document(Listed task) {

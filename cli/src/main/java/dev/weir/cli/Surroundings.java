@@ -57,4 +57,21 @@ record Surroundings(
   boolean colours() {
     return terminal && environment.getOrDefault("NO_COLOR", "").isEmpty();
   }
+
+  /**
+   * How wide the lines of a table may be: as the variable COLUMNS says, else as the terminal is.
+   * What goes to a file or another program is never cut.
+   */
+  int columns() {
+    String given = environment.getOrDefault("COLUMNS", "").strip();
+    if (given.matches("[1-9]\\d{0,3}")) {
+      return Integer.parseInt(given);
+    }
+    if (!terminal) {
+      return ResultTable.UNBOUNDED;
+    }
+    try (Screen shown = screen.get()) {
+      return shown.columns();
+    }
+  }
 }

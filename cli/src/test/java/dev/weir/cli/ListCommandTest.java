@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,12 +23,22 @@ class ListCommandTest {
   private record Said(int code, String out, String err) {}
 
   private Said weir(String... words) {
+    return weir(Map.of(), false, words);
+  }
+
+  private Said weir(Map<String, String> environment, boolean terminal, String... words) {
     var out = new StringWriter();
     var err = new StringWriter();
     int code =
         Weir.run(
             new Surroundings(
-                Time.system(), new PrintWriter(out), new PrintWriter(err), Map.of(), false),
+                Time.system(),
+                new PrintWriter(out),
+                new PrintWriter(err),
+                environment,
+                Optional.empty(),
+                terminal,
+                () -> new Screen.Fixed(60, 24)),
             words);
     String place = directory.toString();
     return new Said(code, out.toString().replace(place, "…"), err.toString().replace(place, "…"));
@@ -78,6 +89,34 @@ class ListCommandTest {
             longer       …/Sums.java@longer  java  needs -T terms=… -T sign=…
             capitals     …/capitals.yaml     yaml  2 samples
             """);
+  }
+
+  @Test
+  void aNarrowTerminalHasWhatWeirEvalTakesOnItsOwnLine() throws Exception {
+    Path folder = Files.createDirectories(directory.resolve("a/folder/of/tasks/deep/down/there"));
+    String named = "task: %s\ndataset: [{input: a, target: b}]\nsolver: generate\nscorer: exact\n";
+    Files.writeString(folder.resolve("short.yaml"), named.formatted("short"));
+    Files.writeString(
+        folder.resolve("long.yaml"),
+        named.formatted("a task whose name is so long that nobody would type it again"));
+    String narrow =
+        """
+        a task whose name is so long that nobody wo…  yaml  1 sample
+          …/a/folder/of/tasks/deep/down/there/long.yaml
+        short                                         yaml  1 sample
+          …/a/folder/of/tasks/deep/down/there/short.yaml
+        """;
+    assertThat(weir(Map.of(), true, "list", "tasks", folder.toString()).out())
+        .isEqualToNormalizingNewlines(narrow);
+    assertThat(weir(Map.of("COLUMNS", "60"), false, "list", "tasks", folder.toString()).out())
+        .as("without a terminal, as the variable says")
+        .isEqualToNormalizingNewlines(narrow);
+    assertThat(weir(Map.of("COLUMNS", "wide"), false, "list", "tasks", folder.toString()).out())
+        .as("and else as wide as it is")
+        .hasLineCount(2);
+    assertThat(weir(Map.of(), true, "list", "tasks", folder.toString(), "--json").out())
+        .contains("nobody would type it again")
+        .hasLineCount(2);
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.weir.log.LogRecovery;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.model.price.PriceTable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
 import java.io.InputStream;
@@ -121,19 +122,33 @@ final class EvalCommand implements Callable<Integer> {
         .forEach(problem -> surroundings.err().println("weir: " + problem));
     var log = new LiveLog(surroundings);
     Settings settings = flags.settings(surroundings.environment());
+    // Before anything else is done, even if it is not to be used: wherever a word stands, it is
+    // looked at.
+    Optional<Profile> profile = profile();
+    boolean isDryRun = environment.flag(dryRun, "WEIR_DRY_RUN");
+    boolean isShown = environment.flag(showConfig, "WEIR_SHOW_CONFIG");
     List<TaskDefinition> read = load(settings);
-    if (environment.flag(showConfig, "WEIR_SHOW_CONFIG")) {
+    read.forEach(task -> Thresholds.check(task, settings));
+    if (isShown) {
       return showConfig(read, settings, chosen.asJson());
     }
-    read.forEach(task -> Thresholds.check(task, settings));
-    Optional<Profile> profile =
-        environment.orElse(rehearse, "WEIR_REHEARSE", word -> word).map(Profile::named);
-    if (profile.isPresent() || environment.flag(dryRun, "WEIR_DRY_RUN")) {
+    if (profile.isPresent() || isDryRun) {
       return rehearse(read, settings, profile, chosen.asJson());
     }
     Evaluation evaluation = Evaluation.prepare(time, read, settings, host(log));
     recover(read, settings);
     return chosen.run(surroundings, log).run(evaluation);
+  }
+
+  private Optional<Profile> profile() {
+    try {
+      return environment.orElse(rehearse, "WEIR_REHEARSE", word -> word).map(Profile::named);
+    } catch (ConfigurationException unknown) {
+      throw new ConfigurationException(
+          "%s: %s"
+              .formatted(rehearse == null ? "WEIR_REHEARSE" : "--rehearse", unknown.getMessage()),
+          unknown);
+    }
   }
 
   /** What runs that were killed have left beside the new log becomes a log first. */
@@ -196,6 +211,7 @@ final class EvalCommand implements Callable<Integer> {
   }
 
   private int showConfig(List<TaskDefinition> read, Settings settings, boolean asJson) {
+    read.forEach(task -> requirePrices(settings.orElse(task.settings())));
     var table =
         new ConfigTable(
             read,
@@ -208,6 +224,12 @@ final class EvalCommand implements Callable<Integer> {
       table.print(surroundings.out());
     }
     return ExitCode.SUCCESS;
+  }
+
+  /** A run would read them, and tell what is wrong. */
+  private static void requirePrices(Settings settings) {
+    Optional<Path> file = RunOptions.parse(settings).models().prices();
+    var _ = settings.using("prices", () -> file.map(PriceTable::read));
   }
 
   private int rehearse(

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -130,7 +131,8 @@ final class RunFlags {
       }
     }
     Settings settings = line.orElse(variables);
-    RunOptions.parse(settings);
+    List<String> reducers = RunOptions.parse(settings).samples().reducers();
+    var _ = settings.using("epochs-reducer", () -> reducers.stream().map(Reducer::parse).toList());
     return settings;
   }
 

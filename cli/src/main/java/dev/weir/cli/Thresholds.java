@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.metric.Metric;
+import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
@@ -165,7 +166,12 @@ final class Thresholds {
     Settings settings = given.orElse(task.settings());
     for (String metric : RunOptions.parse(settings).budget().thresholds().keySet()) {
       if (!known.contains(metric)) {
-        throw new ConfigurationException("--threshold: " + unknown(metric, known));
+        String origin =
+            settings
+                .setting(Options.named("threshold"))
+                .map(Settings.Setting::origin)
+                .orElse("threshold");
+        throw new ConfigurationException("%s: %s".formatted(origin, unknown(metric, known)));
       }
     }
   }

@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** {@code --show-config}: every option, its value and where that is from; never a credential. */
@@ -68,6 +71,31 @@ class ConfigTableTest {
   private static void assertOrigin(JsonNode options, String key, String value, String origin) {
     assertThat(options.get(key).get("value").asString()).isEqualTo(value);
     assertThat(options.get(key).get("origin").asString()).isEqualTo(origin);
+  }
+
+  /** A word in the environment is looked at as the same word on the command line is. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+"""
+epochs-reducer | midle        | unknown reducer 'midle'; did you mean 'mode'?
+          prices         | /none.json   | there is no price file /none.json
+          rehearse       | openai-tier1 | there is no profile 'openai-tier1'; did you mean 'openai-tier-1'?
+          threshold      | acuracy=1    | there is no metric 'acuracy'; did you mean 'accuracy'?
+          dry-run        | maybe        | true or false
+""")
+  void whatARunWouldRefuseIsRefused(String option, String word, String problem) throws Exception {
+    Path task = task("model: sim/demo\n");
+    Spoken given =
+        Spoken.of(environment, "eval", task, "--show-config", "--" + option + "=" + word);
+    assertThat(given.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(given.err()).contains(problem);
+    String variable = "WEIR_" + option.toUpperCase(Locale.ROOT).replace('-', '_');
+    environment.put(variable, word);
+    Spoken said = Spoken.of(environment, "eval", task, "--show-config");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains(variable, problem);
   }
 
   @Test

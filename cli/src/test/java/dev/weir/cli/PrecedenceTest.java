@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Settings;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ class PrecedenceTest {
           entry("batch", "50"),
           entry("batch-delay", "20s"),
           entry("batch-poll", "30s"),
-          entry("prices", "/prices.yaml"),
+          entry("prices", prices()),
           entry("limit", "1"),
           entry("sample-id", "a"),
           entry("sample-shuffle", "42"),
@@ -92,6 +93,15 @@ class PrecedenceTest {
           entry("trace-bodies", "true"),
           entry("tags", "one,two"),
           entry("metadata", "team=red"));
+
+  private static String prices() {
+    try {
+      var file = Objects.requireNonNull(PrecedenceTest.class.getResource("/no-prices.json"));
+      return Path.of(file.toURI()).toString();
+    } catch (URISyntaxException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
 
   /** What some mean only together with others. */
   private static final Map<String, List<String>> COMPANIONS =

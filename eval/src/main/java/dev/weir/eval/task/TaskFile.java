@@ -52,6 +52,10 @@ public final class TaskFile {
   /** Arguments of models that are so, too. */
   private static final Set<String> PATH_ARGUMENTS = Set.of("replies");
 
+  /** Options that are texts, one or more of them. */
+  private static final List<String> TEXTS =
+      List.of("model", "sample-id", "epochs-reducer", "stop-seqs", "tags");
+
   private final YamlFile yaml;
   private final TaskInput input;
   private final TaskEntries entries;
@@ -249,9 +253,25 @@ public final class TaskFile {
     if (option.name().equals("model-args") && yaml.isMapping(node)) {
       return yaml.wordWithPaths(node, what, PATH_ARGUMENTS);
     }
+    if (TEXTS.contains(option.name())) {
+      requireTexts(yaml, node, what);
+    }
     return PATHS.contains(option.name())
         ? yaml.resolve(node, what, yaml.text(node, what)).toString()
         : yaml.word(node, what);
+  }
+
+  /** Else what stands for a mapping would be taken for a text. */
+  private static void requireTexts(YamlFile yaml, Node node, String what) {
+    boolean isList = yaml.isSequence(node);
+    for (Node item : yaml.items(node)) {
+      if (yaml.isMapping(item) || yaml.isSequence(item) || (isList && yaml.isNull(item))) {
+        throw YamlFile.problem(
+            item,
+            "%s must be a text or a list of texts%s"
+                .formatted(what, yaml.isMapping(item) ? YamlFile.QUOTE : ""));
+      }
+    }
   }
 
   private static void reducer(Node node, String word) {

@@ -6,8 +6,10 @@ import com.hubspot.jinjava.el.ExtendedSyntaxBuilder;
 import com.hubspot.jinjava.el.TruthyTypeConverter;
 import com.hubspot.jinjava.el.ext.ExtendedParser;
 import com.hubspot.jinjava.el.ext.TruncDivOperator;
-import java.util.Set;
+import java.util.Map;
 import jinjava.de.odysseus.el.ExpressionFactoryImpl;
+import jinjava.de.odysseus.el.misc.NumberOperations;
+import jinjava.de.odysseus.el.misc.TypeConverter;
 import jinjava.de.odysseus.el.tree.TreeStore;
 import jinjava.de.odysseus.el.tree.impl.Builder;
 import jinjava.de.odysseus.el.tree.impl.Cache;
@@ -17,7 +19,10 @@ import jinjava.de.odysseus.el.tree.impl.ast.AstNode;
 import jinjava.javax.el.ExpressionFactory;
 import org.jspecify.annotations.NullUnmarked;
 
-/** An engine that refuses to divide by zero, which would otherwise write "Infinity". */
+/**
+ * An engine that divides as Jinja does: not by zero, which would otherwise write "Infinity", and
+ * with remainders that have the sign of the divisor.
+ */
 @NullUnmarked // As what it overrides.
 final class Arithmetic extends Jinjava {
 
@@ -26,7 +31,21 @@ final class Arithmetic extends Jinjava {
   /** Expressions that are kept parsed, as many as the engine keeps by itself. */
   private static final int KEPT = 1_000;
 
-  private static final Set<AstBinary.Operator> DIVISIONS = Set.of(AstBinary.DIV, AstBinary.MOD);
+  private static final AstBinary.Operator REMAINDER =
+      new AstBinary.SimpleOperator() {
+        @Override
+        protected Object apply(TypeConverter converter, Object dividend, Object divisor) {
+          Number rest = NumberOperations.mod(converter, dividend, divisor);
+          double by = converter.convert(divisor, Double.class);
+          return Math.signum(rest.doubleValue()) * Math.signum(by) < 0
+              ? NumberOperations.add(converter, rest, divisor)
+              : rest;
+        }
+      };
+
+  /** What stands for the operators that the parser makes. */
+  private static final Map<AstBinary.Operator, AstBinary.Operator> DIVISIONS =
+      Map.of(AstBinary.DIV, checked(AstBinary.DIV), AstBinary.MOD, checked(REMAINDER));
 
   /** This division is an extension, which the parser makes in another way. */
   private static final Parser.ExtensionHandler WHOLE_DIVISION =
@@ -83,8 +102,7 @@ final class Arithmetic extends Jinjava {
         @Override
         protected AstBinary createAstBinary(
             AstNode left, AstNode right, AstBinary.Operator operator) {
-          return super.createAstBinary(
-              left, right, DIVISIONS.contains(operator) ? checked(operator) : operator);
+          return super.createAstBinary(left, right, DIVISIONS.getOrDefault(operator, operator));
         }
       };
     }

@@ -233,6 +233,26 @@ class TemplateTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "-7 % 3, 2",
+    "7 % -3, -2",
+    "-7 % -3, -1",
+    "7 % 3, 1",
+    "-6 % 3, 0",
+    "-7.5 % 2, 0.5",
+    "n % 3, 2",
+    "-7 // 2, -4",
+    "7 // -2, -4",
+    "7 // 2, 3",
+    "-7.5 // 2, -4.0",
+    "n // 2, -4"
+  })
+  void divisionsOfNegativeNumbersAreAsInPython(String expression, String result) {
+    assertThat(Template.of("{{ " + expression + " }}", "t").render(Map.of("n", -7)))
+        .isEqualTo(result);
+  }
+
   @Test
   void rangeIsAsInPython() {
     assertThat(

@@ -105,7 +105,9 @@ final class YamlReader {
     try {
       Optional<Node> root = new Composer(settings, new Shallow(settings, text)).getSingleNode();
       return root.orElseThrow(
-          () -> new ConfigurationException("%s: the file is empty".formatted(file)));
+          () ->
+              new ConfigurationException(
+                  "%s, line 1, column 1: the file is empty".formatted(file)));
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(
           YamlWords.message(
@@ -118,7 +120,7 @@ final class YamlReader {
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
-          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+          YamlWords.message(file.toString(), text, String.valueOf(broken.getMessage())), broken);
     }
   }
 

@@ -388,6 +388,22 @@ class PromptfooConfigTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      value = {
+        "prompts: [a      | line 1, column 12: the file is not YAML: the list [ at line 1, column"
+            + " 10 is not",
+        "prompts: a\u0007b | line 1, column 11: the file is not YAML: there is a character that no"
+            + " text has",
+        "''               | line 1, column 1: the file is empty",
+      })
+  void whatIsNoYamlIsToldInPlainWords(String text, String problem) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read(text))
+        .withMessageContaining("promptfooconfig.yaml, " + problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
       quoteCharacter = '~',
       value = {
         "'exec:'                            | `exec:` must be followed by a program",

@@ -81,7 +81,9 @@ public final class ConfigFile {
       return new Value(
           file,
           root.orElseThrow(
-              () -> new ConfigurationException("%s: the file is empty".formatted(file))));
+              () ->
+                  new ConfigurationException(
+                      "%s, line 1, column 1: the file is empty".formatted(file))));
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(
           YamlWords.message(
@@ -94,7 +96,7 @@ public final class ConfigFile {
           broken);
     } catch (YamlEngineException broken) {
       throw new ConfigurationException(
-          "%s: the file is not YAML: %s".formatted(file, broken.getMessage()), broken);
+          YamlWords.message(file.toString(), text, String.valueOf(broken.getMessage())), broken);
     }
   }
 

@@ -191,8 +191,10 @@ class MockProviderTest {
         "- tool_calls: [{id: a}] | a tool call must have a `name`",
         "text: a | the file must be a list",
         "[] | there must be at least one reply",
-        "'' | the file is empty",
-        "'- [a' | the file is not YAML",
+        "'' | line 1, column 1: the file is empty",
+        "'- [a' | the file is not YAML: the list [ at line 1, column 3 is not closed before this",
+        "- a\u0007b | line 1, column 4: the file is not YAML: there is a character that no text has"
+            + " (U+0007)",
         "- &a [*a] | references (*name) are not supported",
       })
   void tellsWhereAFileIsWrong(String text, String problem) {

@@ -2,7 +2,6 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.option.LimitOptions;
-import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Lane;
@@ -10,7 +9,6 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.header.Dimension;
 import dev.weir.simulator.server.Rehearsal;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +28,19 @@ final class RehearsalWatch {
   private static final String NOTHING = "";
 
   private final Rehearsal rehearsal;
-  private final Map<String, RunOptions> optionsByTask;
+  private final Map<String, LimitOptions> limits;
   private final Set<String> withoutProvider;
   // How often each was seen, by model: there are few.
   private final Map<String, Map<String, Long>> seen = new LinkedHashMap<>();
 
   /**
-   * @param optionsByTask the options of each task, by its name
+   * @param limits what regulates each evaluated model, by its name
    * @param withoutProvider the models that nobody limits
    */
   RehearsalWatch(
-      Rehearsal rehearsal, Map<String, RunOptions> optionsByTask, Set<String> withoutProvider) {
+      Rehearsal rehearsal, Map<String, LimitOptions> limits, Set<String> withoutProvider) {
     this.rehearsal = rehearsal;
-    this.optionsByTask = Map.copyOf(optionsByTask);
+    this.limits = Map.copyOf(limits);
     this.withoutProvider = Set.copyOf(withoutProvider);
   }
 
@@ -51,7 +49,6 @@ final class RehearsalWatch {
     if (runs.isEmpty()) {
       return;
     }
-    Map<String, LimitOptions> limits = limits(runs);
     String elsewhere = elsewhere(evaluation);
     Set<String> fullOfSamples = fullOfSamples(runs);
     for (ModelProgress model : evaluation.models()) {
@@ -88,17 +85,6 @@ final class RehearsalWatch {
   /** Calls that the tier takes at no time, if there were any. */
   Optional<Rehearsal.NeverPassed> neverPassed(String model) {
     return rehearsal.neverPassed(LimitKey.named(model));
-  }
-
-  private Map<String, LimitOptions> limits(List<RunProgress> runs) {
-    Map<String, LimitOptions> limits = new HashMap<>();
-    for (RunProgress run : runs) {
-      RunOptions options = optionsByTask.get(run.task());
-      if (options != null) {
-        limits.put(run.model(), options.limits());
-      }
-    }
-    return limits;
   }
 
   private static String elsewhere(Evaluation evaluation) {

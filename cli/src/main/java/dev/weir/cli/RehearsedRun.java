@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
@@ -75,9 +76,8 @@ record RehearsedRun(
   /** The evaluated models that nobody would limit. */
   private Set<String> withoutProvider() {
     Set<String> models = new HashSet<>();
-    for (RunOptions options : optionsByTask().values()) {
-      for (String word : options.model()) {
-        ModelName name = ModelName.parse(word);
+    for (RunOptions options : options()) {
+      for (ModelName name : models(options)) {
         if (!Providers.find(name).isLimited(name, options.modelArguments())) {
           models.add(name.toString());
         }
@@ -86,12 +86,24 @@ record RehearsedRun(
     return models;
   }
 
-  /** What the watch has to know of each task. */
-  private Map<String, RunOptions> optionsByTask() {
-    Map<String, RunOptions> options = new HashMap<>();
-    tasks.forEach(
-        task -> options.put(task.name(), RunOptions.parse(settings.orElse(task.settings()))));
-    return options;
+  /**
+   * What regulates each evaluated model. Not by tasks, of which several may have one name; two that
+   * regulate a model in two ways are refused.
+   */
+  private Map<String, LimitOptions> limitsByModel() {
+    Map<String, LimitOptions> limits = new HashMap<>();
+    for (RunOptions options : options()) {
+      models(options).forEach(name -> limits.put(name.toString(), options.limits()));
+    }
+    return limits;
+  }
+
+  private List<RunOptions> options() {
+    return tasks.stream().map(task -> RunOptions.parse(settings.orElse(task.settings()))).toList();
+  }
+
+  private static List<ModelName> models(RunOptions options) {
+    return options.model().stream().map(ModelName::parse).toList();
   }
 
   private static Adapter open(Rehearsal rehearsal, ModelName name, boolean isLimited) {
@@ -113,7 +125,7 @@ record RehearsedRun(
             (_, _) -> {},
             Optional.of(name -> open(rehearsal, name, !withoutProvider.contains(name.toString()))));
     Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
-    var watch = new RehearsalWatch(rehearsal, optionsByTask(), withoutProvider);
+    var watch = new RehearsalWatch(rehearsal, limitsByModel(), withoutProvider);
     var isCutShort = new AtomicBoolean();
     long begun = time.nanos();
     Task<Evaluation.Finished> running = time.start("rehearsal", evaluation::run);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.simulator.server.Given;
 import dev.weir.simulator.server.Setting;
@@ -180,6 +181,22 @@ class RehearsedCausesTest {
                 .limit("mock/echo")
                 .map(RehearsalWatch.Limit::words))
         .contains("the requests per minute that you gave (--rpm)");
+  }
+
+  @Test
+  void tasksOfOneNameAreNotTakenForEachOther() throws Exception {
+    TaskDefinition task = TaskFile.read(questions(300, 1));
+    TaskDefinition paced = task.with(Settings.NONE.with("model", MODEL).with("rpm", 60));
+    TaskDefinition narrow =
+        task.with(Settings.NONE.with("model", "openai/gpt-4o-mini").with("max_connections", 2));
+    RehearsalWatch watch =
+        new RehearsedRun(List.of(paced, narrow), Settings.NONE, Optional.empty(), Map.of())
+            .run()
+            .watch();
+    assertThat(watch.limit(MODEL).map(RehearsalWatch.Limit::words))
+        .contains("the requests per minute that you gave (--rpm)");
+    assertThat(watch.limit("openai/gpt-4o-mini").map(RehearsalWatch.Limit::words))
+        .contains("calls in flight (--max-connections)");
   }
 
   @ParameterizedTest(name = "{0}")

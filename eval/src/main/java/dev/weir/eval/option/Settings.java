@@ -1,21 +1,27 @@
 package dev.weir.eval.option;
 
 import dev.weir.model.ConfigurationException;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What was given for options, word by word, with where each word stands. Several sources are laid
  * over each other: the command line over the environment, that over the task. Immutable.
  */
-public final class Settings implements OptionWords {
+public final class Settings implements OptionWords, OptionMethods<Settings> {
 
   /** What is said of options that a program gives. */
   private static final String PROGRAM = "the option ";
 
   public static final Settings NONE = new Settings(Map.of());
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   private final Map<String, Setting> given;
 
@@ -39,10 +45,26 @@ public final class Settings implements OptionWords {
 
   /** These settings, and one more that a program gives by its name in any spelling. */
   public Settings with(String name, Object value) {
+    return option(name, value);
+  }
+
+  @Override
+  public Settings option(String name, Object value) {
     Option option = Options.named(name);
-    Settings more = with(option, String.valueOf(value), PROGRAM + option.key());
+    Settings more = with(option, written(value), PROGRAM + option.key());
     RunOptions.parse(more);
     return more;
+  }
+
+  /** As it would be written elsewhere. */
+  private static String written(Object value) {
+    return switch (value) {
+      case Duration duration ->
+          BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros().toPlainString() + "s";
+      case Map<?, ?> pairs -> JSON.writeValueAsString(pairs);
+      case List<?> items -> JSON.writeValueAsString(items);
+      default -> value.toString();
+    };
   }
 
   /** These settings, and where they say nothing, the others; pairs are merged key by key. */

@@ -5,6 +5,7 @@ import dev.weir.eval.dataset.DatasetFile;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.option.OptionMethods;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.sandbox.SandboxSpec;
@@ -14,7 +15,6 @@ import dev.weir.eval.solver.Solver;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -158,8 +158,11 @@ public record TaskDefinition(
     }
   }
 
-  /** Collects the parts of a task. Not thread-safe. */
-  public static final class Builder {
+  /**
+   * Collects the parts of a task, and what it sets: the command line and the environment win over
+   * that. Not thread-safe.
+   */
+  public static final class Builder implements OptionMethods<Builder> {
 
     private final String name;
     private Dataset dataset = Dataset.EMPTY;
@@ -223,11 +226,6 @@ public record TaskDefinition(
       return this;
     }
 
-    /** What is evaluated, unless the command says otherwise. */
-    public Builder model(String... names) {
-      return option("model", String.join(",", names));
-    }
-
     /** The model that plays another part, such as {@code grader}; adds to those that are there. */
     public Builder role(String role, String model) {
       // As JSON, since the names of models may have commas in them.
@@ -236,55 +234,14 @@ public record TaskDefinition(
       return this;
     }
 
-    /** How often each sample is run. */
-    public Builder epochs(int times) {
-      return option("epochs", times);
-    }
-
     /**
      * @param reducers what becomes of the scores of a repeated sample: {@code pass_at_2}
      */
     public Builder epochs(int times, String... reducers) {
-      return epochs(times).option("epochs_reducer", String.join(",", reducers));
+      return epochs(times).epochsReducer(reducers);
     }
 
-    public Builder maxConnections(int calls) {
-      return option("max_connections", calls);
-    }
-
-    public Builder timeLimit(Duration perSample) {
-      return option("time_limit", perSample.toMillis() + "ms");
-    }
-
-    public Builder messageLimit(int perSample) {
-      return option("message_limit", perSample);
-    }
-
-    public Builder tokenLimit(long perSample) {
-      return option("token_limit", perSample);
-    }
-
-    public Builder turnLimit(int perSample) {
-      return option("turn_limit", perSample);
-    }
-
-    /**
-     * @param shareOrNumber the run fails when more have: 0.1 is a tenth of the samples, 5 are five
-     */
-    public Builder failOnError(double shareOrNumber) {
-      return option("fail_on_error", shareOrNumber);
-    }
-
-    /** Whether the first sample that fails ends the run. */
-    public Builder failOnError(boolean atOnce) {
-      return option("fail_on_error", atOnce);
-    }
-
-    /**
-     * Any option; those that most tasks need have methods of their own.
-     *
-     * @param option as it is called in a task file: {@code max_connections}
-     */
+    @Override
     public Builder option(String option, Object value) {
       settings = settings.with(option, value);
       return this;

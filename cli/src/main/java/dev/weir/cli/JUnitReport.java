@@ -190,19 +190,21 @@ final class JUnitReport {
     Map<Attempt, SampleSummary> explained = new LinkedHashMap<>(ended);
     explained.values().removeIf(sample -> !kind(sample, thresholds).isExplained());
     Map<Attempt, SampleSummary> others = new LinkedHashMap<>(ended);
-    List<String> damage;
-    try (var log = RunLogReader.open(run.file().get())) {
-      if (!wholly) {
-        log.only(explained.keySet().stream().map(Attempt::id).collect(Collectors.toSet()));
-      }
-      for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
-        var attempt = new Attempt(sample.get().id(), sample.get().epoch());
-        SampleSummary summary = explained.get(attempt);
-        if (summary != null && others.remove(attempt) != null) {
-          sample(xml, run.result(), summary, sample, thresholds);
+    List<String> damage = List.of();
+    if (wholly || !explained.isEmpty()) {
+      try (var log = RunLogReader.open(run.file().get())) {
+        if (!wholly) {
+          log.only(explained.keySet().stream().map(Attempt::id).collect(Collectors.toSet()));
         }
+        for (var sample = log.sample(); sample.isPresent(); sample = log.sample()) {
+          var attempt = new Attempt(sample.get().id(), sample.get().epoch());
+          SampleSummary summary = explained.get(attempt);
+          if (summary != null && others.remove(attempt) != null) {
+            sample(xml, run.result(), summary, sample, thresholds);
+          }
+        }
+        damage = log.damage();
       }
-      damage = log.damage();
     }
     for (SampleSummary sample : others.values()) {
       sample(xml, run.result(), sample, Optional.empty(), thresholds);

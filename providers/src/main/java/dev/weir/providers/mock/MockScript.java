@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The last text is what the user said, or what a tool gave back. Replies with {@code match} are
- * looked at first, in their order, and are never used up. All others are used once, in their order;
- * after the last one, they begin again or a request fails.
+ * looked at first, in their order, and are never used up. All others are used once, in their order,
+ * by whoever asks next: which of several samples that are open at once that is, chance decides.
+ * After the last one, they begin again or a request fails.
  */
 final class MockScript implements Replies {
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Processes are killed at drawn instants, and their runs gone on with by others that are killed,
@@ -98,7 +99,11 @@ class CrashTest {
             ? List.of("eval-retry", log.get().toString())
             : List.of("eval", task.toString()));
     words.addAll(List.of("--log-dir", logs.toString(), "--display", "none"));
-    return WeirProcess.start(directory, words);
+    return WeirProcess.start(directory, List.of(), List.of(), control(), words);
+  }
+
+  private static Map<String, String> control() {
+    return Map.of("WEIR_CTL_DIR", directory.resolve("run").toString());
   }
 
   static Stream<Arguments> runs() {
@@ -113,11 +118,18 @@ class CrashTest {
     Optional<Path> log = Optional.empty();
     Map<String, SampleResult> finished = new LinkedHashMap<>();
     int killed = 0;
+    int counted = 0;
     for (int attempt = 0; ; attempt++) {
       Path logs = directory.resolve("run-%d-%d".formatted(run, attempt));
       try (WeirProcess weir = start(log, logs)) {
         if (killed < kills) {
-          reported(weir, logs, random).forEach(finished::putIfAbsent);
+          awaitInstant(weir, logs, random);
+          if (random.nextBoolean()) {
+            // Two ways to be told what is finished: by the log, and by the process itself.
+            inTheLog(logs).forEach(finished::putIfAbsent);
+          } else {
+            counted = Math.max(counted, told(weir));
+          }
           weir.process().destroyForcibly();
         }
         int code = weir.ended();
@@ -130,6 +142,7 @@ class CrashTest {
           // It was faster than the instant that was drawn: another run is killed instead.
           log = Optional.empty();
           finished.clear();
+          counted = 0;
           continue;
         }
       }
@@ -139,29 +152,43 @@ class CrashTest {
         log = WeirProcess.log(logs);
         requireAll(byId(left.get().samples()), finished);
       }
+      assertThat(finished.size())
+          .as("samples that were told to be scored")
+          .isGreaterThanOrEqualTo(counted);
     }
   }
 
-  /** Waits for the instant, and tells which samples a reader is told of at that time. */
-  private static Map<String, SampleResult> reported(
-      WeirProcess weir, Path logs, SplittableRandom random) throws Exception {
+  private static void awaitInstant(WeirProcess weir, Path logs, SplittableRandom random)
+      throws Exception {
     // What is kept is copied soon after the first record, in few milliseconds.
     long instant = random.nextInt(3) == 0 ? FIRST_RECORD : random.nextLong(mostBytes);
-    while (WeirProcess.bytes(logs) < instant) {
-      if (weir.process().waitFor(1, TimeUnit.MILLISECONDS)) {
-        return Map.of();
-      }
+    boolean hasEnded = false;
+    while (!hasEnded && WeirProcess.bytes(logs) < instant) {
+      hasEnded = weir.process().waitFor(1, TimeUnit.MILLISECONDS);
     }
-    boolean isRead = random.nextBoolean();
-    if (weir.process().waitFor(random.nextInt(COMMIT_MILLIS), TimeUnit.MILLISECONDS) || !isRead) {
-      return Map.of();
-    }
+    weir.process().waitFor(random.nextInt(COMMIT_MILLIS), TimeUnit.MILLISECONDS);
+  }
+
+  private static Map<String, SampleResult> inTheLog(Path logs) throws IOException {
     try {
       return byId(left(logs).map(Logged::samples).orElse(List.of()));
     } catch (NoSuchFileException replaced) {
       // By the finished log, in this moment.
       return Map.of();
     }
+  }
+
+  /** How many samples are scored, as the process says; 0 if it does not answer any more. */
+  private static int told(WeirProcess weir) {
+    Spoken list = Spoken.of(control(), "ctl", "list", "--json");
+    if (list.code() == 0) {
+      for (JsonNode evaluation : list.json()) {
+        if (evaluation.get("pid").asLong() == weir.process().pid()) {
+          return evaluation.at("/runs/0/scored").asInt();
+        }
+      }
+    }
+    return 0;
   }
 
   /** What a run can go on with; there is nothing if it was killed before its first call. */

@@ -4,6 +4,7 @@ import dev.weir.eval.EarlierRuns.Planned;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Secrets;
+import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
@@ -29,7 +30,7 @@ final class ChangedRun {
    * What people should know of the answers that are kept.
    *
    * @param old with the samples that the run keeps
-   * @throws ConfigurationException if they are answers of another model
+   * @throws ConfigurationException if they are answers of another model, or were scored otherwise
    */
   static List<String> told(Retried old, Planned now) {
     int kept = old.finished().size();
@@ -53,6 +54,7 @@ final class ChangedRun {
           "%s, and kept as answers of %s: right only if both names mean one model"
               .formatted(whose, model));
     }
+    requireScoredAlike(old, now);
     List<String> changes = changes(old.start(), now);
     if (!changes.isEmpty()) {
       told.add(
@@ -60,6 +62,53 @@ final class ChangedRun {
               .formatted(old.log().getFileName(), kept, String.join("; ", changes)));
     }
     return told;
+  }
+
+  /** Scores of a scorer that was given something else cannot be one number with new ones. */
+  private static void requireScoredAlike(Retried old, Planned now) {
+    Map<String, String> before =
+        written(old.start().scorers(), old.start().scorerSteps().orElse(List.of()));
+    Map<String, String> is =
+        written(
+            now.task().scorers().stream().map(NamedScorer::name).toList(),
+            now.task().provenance().scorers());
+    List<String> changed = new ArrayList<>();
+    long scored = 0;
+    for (Map.Entry<String, String> scorer : before.entrySet()) {
+      String name = scorer.getKey();
+      String other = is.getOrDefault(name, scorer.getValue());
+      long kept =
+          other.equals(scorer.getValue())
+              ? 0
+              : old.finished().values().stream()
+                  .filter(sample -> sample.scores().containsKey(name))
+                  .count();
+      if (kept > 0) {
+        scored = Math.max(scored, kept);
+        changed.add(
+            "%s was %s, is %s"
+                .formatted(name, shown(Optional.of(scorer.getValue())), shown(Optional.of(other))));
+      }
+    }
+    if (!changed.isEmpty()) {
+      throw new ConfigurationException(
+          "%s: %d finished samples were scored by another scorer (%s), and their scores cannot be one number with new ones; to go on, undo that change, and let `weir score` score all answers anew at the end; or give the changed scorer another `name`, and let `weir score` add what kept samples lack; `weir eval` runs all"
+              .formatted(old.log().getFileName(), scored, String.join("; ", changed)));
+    }
+  }
+
+  /** What each scorer was given, by name; nothing if nobody wrote it down. */
+  private static Map<String, String> written(List<String> names, List<RunStart.Step> scorers) {
+    Map<String, String> written = new LinkedHashMap<>();
+    if (names.size() == scorers.size()) {
+      for (int i = 0; i < names.size(); i++) {
+        RunStart.Step step = scorers.get(i);
+        written.put(
+            names.get(i),
+            step.solver() + (step.arguments().isEmpty() ? "" : " " + step.arguments()));
+      }
+    }
+    return written;
   }
 
   private static List<String> changes(RunStart before, Planned now) {

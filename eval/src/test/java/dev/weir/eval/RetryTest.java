@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -324,6 +325,39 @@ class RetryTest {
         taskFile,
         Files.readString(taskFile).replace("[generate]", "[system_message: Hurry., generate]"));
     assertThat(notes(log, Settings.NONE)).singleElement().asString().contains("(the solver)");
+  }
+
+  @Test
+  void scoresOfAChangedScorerAreNotMixedWithNewOnes() throws Exception {
+    scorer("{pattern: {pattern: '([0-9]+)'}}");
+    Path log = cancelled(5);
+    scorer("{pattern: {pattern: '(nothing)'}}");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, log, Settings.NONE, HOST))
+        .withMessageContaining(
+            "finished samples were scored by another scorer (pattern was pattern"
+                + " {pattern=([0-9]+)}, is pattern {pattern=(nothing)})")
+        .withMessageContaining("undo that change")
+        .withMessageContaining("`weir score`");
+    // What is only made of scores may change, and a scorer of another name has none yet.
+    scorer("{pattern: {pattern: '([0-9]+)'}, metrics: [mean]}");
+    assertThat(notes(log, Settings.NONE)).isEmpty();
+    scorer("{pattern: {pattern: '(nothing)'}, name: strict}");
+    assertThat(Evaluation.retry(time, log, Settings.NONE, HOST).keptFrom())
+        .singleElement()
+        .asString()
+        .contains("lack a score of this task");
+    // Without a score there is nothing to mix.
+    scorer("{pattern: {pattern: '(nothing)'}}");
+    writeDataset(0, 100, " exactly");
+    assertThat(again(log, Settings.NONE).result().metrics()).containsEntry("accuracy", 0.0);
+  }
+
+  private void scorer(String written) throws IOException {
+    Files.writeString(
+        taskFile,
+        Files.readString(taskFile)
+            .replaceFirst("(?m)^scorer: .*$", Matcher.quoteReplacement("scorer: " + written)));
   }
 
   @Test

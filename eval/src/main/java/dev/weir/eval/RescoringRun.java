@@ -58,6 +58,7 @@ final class RescoringRun {
   private @Nullable EarlierScores earlier;
   private @Nullable RunLog log;
   private boolean stopping;
+  private boolean awaited;
   private boolean cancelled;
   private @Nullable Exception broken;
 
@@ -91,6 +92,39 @@ final class RescoringRun {
   }
 
   Finished run(Path directory) throws IOException {
+    // An interrupt closes the files of the task that it reaches: those of this one it does not.
+    Task<Finished> scoring = time.start("scoring", () -> scored(directory));
+    while (true) {
+      try {
+        return scoring.join();
+      } catch (InterruptedException ended) {
+        cancel();
+      } catch (TaskFailedException failed) {
+        switch (failed.getCause()) {
+          case IOException unusable -> throw unusable;
+          case RuntimeException told -> throw told;
+          case null, default -> throw failed;
+        }
+      }
+    }
+  }
+
+  /** No other sample is begun, and nobody waits for graders or the disk. */
+  private void cancel() {
+    RunLog to;
+    synchronized (this) {
+      // Who comes when all is scored has only to wait until it is written.
+      cancelled |= !awaited;
+      stopping = true;
+      to = log;
+    }
+    if (to != null) {
+      to.hurry();
+    }
+    cancelWorkers();
+  }
+
+  private Finished scored(Path directory) throws IOException {
     Path written;
     @Nullable Finished finished = null;
     try (var from = RunLogReader.open(request.log());
@@ -101,14 +135,19 @@ final class RescoringRun {
       if (foreign.isPresent()) {
         to.keep(foreign.get(), keepsScores());
       }
+      boolean isEnded;
       synchronized (this) {
         reader = from;
         earlier = before;
         log = to;
+        isEnded = stopping;
+      }
+      if (isEnded) {
+        to.hurry();
       }
       tell(before);
       startWorker();
-      awaitWorkers(to);
+      awaitWorkers();
       if (isWhole()) {
         keepRest(from);
         Finished counted =
@@ -117,10 +156,6 @@ final class RescoringRun {
           to.append(reduced);
         }
         to.end(counted.result());
-        if (Thread.interrupted()) {
-          // All is done, but for what the disk does not take.
-          to.hurry();
-        }
         List<String> lost = new ArrayList<>();
         Path file = to.finish(lost::add);
         finished = with(lost, counted).at(file);
@@ -333,23 +368,19 @@ final class RescoringRun {
     }
   }
 
-  private void awaitWorkers(RunLog to) {
+  private void awaitWorkers() {
     for (int i = 0; ; i++) {
       Task<?> worker;
       synchronized (this) {
         // Workers begin only while others work, so that when all have ended none will come.
         if (i >= workers.size()) {
+          awaited = true;
           return;
         }
         worker = workers.get(i);
       }
       while (!joined(worker)) {
-        synchronized (this) {
-          cancelled = true;
-          stopping = true;
-        }
-        to.hurry();
-        cancelWorkers();
+        cancel();
       }
     }
   }
@@ -367,12 +398,9 @@ final class RescoringRun {
     }
   }
 
-  private void cancelWorkers() {
-    List<Task<?>> all;
-    synchronized (this) {
-      all = List.copyOf(workers);
-    }
-    all.forEach(Task::cancel);
+  /** With the lock that readers have: who is interrupted while it reads closes the log for all. */
+  private synchronized void cancelWorkers() {
+    workers.forEach(Task::cancel);
   }
 
   private synchronized List<Reduced> reductions(Optional<RunResult> old) {

@@ -395,6 +395,24 @@ class RescoringTest {
   }
 
   @Test
+  void anInterruptBeforeItBeginsIsNoFailure() throws Exception {
+    Path log = evaluated();
+    Rescoring.Finished finished =
+        time.run(
+            () -> {
+              Rescoring rescoring =
+                  Rescoring.prepare(
+                      time, Rescoring.Request.of(log, named("exact")), Settings.NONE, HOST);
+              Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
+              running.cancel();
+              return running.join();
+            });
+    assertThat(finished.cancelled()).isTrue();
+    assertThat(finished.scored()).isZero();
+    assertThat(read(finished.file()).samples()).hasSize(40);
+  }
+
+  @Test
   void aScoringOfAnInterruptedScoringThatRunsToItsEndIsASuccess() throws Exception {
     Path log = evaluated();
     Path scored = interrupted(Rescoring.Request.of(log, named("model_graded_qa"))).file();

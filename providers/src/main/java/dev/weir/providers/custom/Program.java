@@ -88,7 +88,7 @@ final class Program {
       time.start("standard input of " + config.source(), () -> write(process, input));
       return watch(process, output, errors);
     } finally {
-      LeftBehind.end(process, mark);
+      LeftBehind.OF_ALL.end(process, mark);
     }
   }
 

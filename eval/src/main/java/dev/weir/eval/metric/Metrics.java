@@ -212,7 +212,20 @@ public final class Metrics {
   /** What all metrics tell, in their order. */
   public static Map<String, Double> compute(List<Metric> metrics, List<ScoredSample> samples) {
     Map<String, Double> numbers = new LinkedHashMap<>();
-    metrics.forEach(metric -> numbers.putAll(metric.compute(samples)));
+    metrics.forEach(metric -> numbers.putAll(computed(metric, samples)));
+    return numbers;
+  }
+
+  /** A metric may be anybody's, and what is null could not be written to the log. */
+  private static Map<String, Double> computed(Metric metric, List<ScoredSample> samples) {
+    Map<String, Double> numbers = metric.compute(samples);
+    if (numbers == null
+        || numbers.entrySet().stream()
+            .anyMatch(number -> number.getKey() == null || number.getValue() == null)) {
+      throw new IllegalStateException(
+          "the metric '%s' gave null; what samples do not tell must be absent"
+              .formatted(metric.name()));
+    }
     return numbers;
   }
 

@@ -112,7 +112,7 @@ public final class Rescorer {
     try {
       for (NamedScorer scorer : scorers) {
         asked = scorer.name();
-        scores.putAll(Records.scores(Map.of(scorer.name(), scorer.scorer().score(state, context))));
+        scores.putAll(Records.scores(Map.of(scorer.name(), scorer.score(state, context))));
       }
     } catch (InterruptedException | ConfigurationException fatal) {
       throw fatal;

@@ -244,7 +244,7 @@ final class SampleRun implements SampleContext {
 
   private Score score(NamedScorer scorer, SampleState answered) throws Exception {
     try {
-      return scorer.scorer().score(answered, this);
+      return scorer.score(answered, this);
     } catch (NoScoreException invented) {
       if (plan.isRehearsal()) {
         // The answer was made up, and so was what a grader said of it: no score, but no error.

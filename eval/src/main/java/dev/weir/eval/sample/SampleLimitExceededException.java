@@ -1,5 +1,7 @@
 package dev.weir.eval.sample;
 
+import java.util.Objects;
+
 /**
  * A sample has used up what it may. It ends early, and is scored as it is then; that is no error.
  *
@@ -22,7 +24,7 @@ public final class SampleLimitExceededException extends RuntimeException {
    */
   public SampleLimitExceededException(String type, double value, double limit, String message) {
     super(message);
-    this.type = type;
+    this.type = Objects.requireNonNull(type, "the type of a limit is null");
     this.value = value;
     this.limit = limit;
   }

@@ -3,6 +3,7 @@ package dev.weir.eval.scorer;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,8 @@ public record Score(
   public static final Score WRONG = of(0);
 
   public Score {
+    Objects.requireNonNull(answer, "`answer` of a score is null; say Optional.empty()");
+    Objects.requireNonNull(explanation, "`explanation` of a score is null; say Optional.empty()");
     if (!Double.isFinite(value)) {
       throw new IllegalArgumentException("a score must be a finite number, was " + value);
     }

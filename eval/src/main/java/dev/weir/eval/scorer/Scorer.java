@@ -16,7 +16,7 @@ import java.util.function.ToDoubleBiFunction;
 public interface Scorer {
 
   /**
-   * What it throws fails the sample.
+   * What it throws fails the sample, and so does null.
    *
    * @throws NoScoreException if the answer cannot be judged, with why
    */

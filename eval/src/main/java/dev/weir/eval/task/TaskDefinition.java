@@ -7,8 +7,12 @@ import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.OptionMethods;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sample.SampleContext;
+import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.sandbox.SandboxSpec;
+import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.solver.Foresight;
 import dev.weir.eval.solver.Solver;
@@ -155,6 +159,22 @@ public record TaskDefinition(
     /** With the usual metrics. */
     public NamedScorer(String name, Scorer scorer) {
       this(name, scorer, Metrics.usual());
+    }
+
+    /**
+     * Judges an answer.
+     *
+     * @throws NoScoreException also if the scorer, which may be anybody's, gives null
+     */
+    public Score score(SampleState state, SampleContext context) throws Exception {
+      Score score = scorer.score(state, context);
+      if (score == null) {
+        throw new NoScoreException(
+            "the scorer '%s' gave null; it must give a score, or throw NoScoreException with why"
+                    .formatted(name)
+                + " there is none");
+      }
+      return score;
     }
   }
 

@@ -12,6 +12,7 @@ import dev.weir.statistics.Interval;
 import dev.weir.statistics.Intervals;
 import dev.weir.statistics.Summary;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -302,5 +303,31 @@ class MetricsTest {
 
   private static ScoredSample sample(String id, double value, Map<String, Object> metadata) {
     return new ScoredSample(id, value, metadata);
+  }
+
+  /** A metric may be anybody's: better no metrics than a log that cannot be written. */
+  @Test
+  @SuppressWarnings("NullAway")
+  void aMetricThatGivesNullIsNamed() {
+    Map<String, Double> numbers = new HashMap<>();
+    numbers.put("x", null);
+    Map<String, Double> nameless = new HashMap<>();
+    nameless.put(null, 1.0);
+    for (Map<String, Double> given : Arrays.asList(null, numbers, nameless)) {
+      Metric metric =
+          new Metric() {
+            @Override
+            public String name() {
+              return "own";
+            }
+
+            @Override
+            public Map<String, Double> compute(List<ScoredSample> samples) {
+              return given;
+            }
+          };
+      assertThatThrownBy(() -> Metrics.compute(List.of(metric), List.of()))
+          .hasMessageStartingWith("the metric 'own' gave null");
+    }
   }
 }

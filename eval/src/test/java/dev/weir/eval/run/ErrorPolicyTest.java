@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.solver.Solver;
 import dev.weir.limits.Mode;
@@ -491,5 +492,45 @@ class ErrorPolicyTest {
     runs.settings = Settings.NONE.with("fail_on_error", false);
     RunResult result = runs.run();
     assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 19, 1, 0));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a scorer of anybody may do all the same
+  void aScorerThatGivesNullIsAnErrorOfItsSample() throws Exception {
+    runs.scorer = (state, _) -> state.sample().id().equals("s2") ? null : Score.RIGHT;
+    runs.settings = Settings.NONE.with("fail_on_error", false);
+    RunResult result = runs.run();
+    assertThat(result.status()).isEqualTo(Status.SUCCESS);
+    assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 19, 1, 0));
+    assertThat(result.failures())
+        .singleElement()
+        .satisfies(
+            failed -> assertThat(failed.error()).startsWith("the scorer 'test' gave null; it"));
+  }
+
+  /** Nothing of these could be written to the log, which would end the run. */
+  @Test
+  @SuppressWarnings("NullAway")
+  void aPartThatIsNullIsAnErrorOfItsSample() throws Exception {
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          if (state.sample().id().equals("s1")) {
+            throw new SampleLimitExceededException(null, 1, 1, "no type");
+          }
+        };
+    runs.scorer =
+        (state, _) ->
+            state.sample().id().equals("s2")
+                ? new Score(1, null, Optional.empty(), Map.of())
+                : Score.RIGHT;
+    runs.settings = Settings.NONE.with("fail_on_error", false);
+    RunResult result = runs.run();
+    assertThat(result.samples()).isEqualTo(new RunResult.Counts(20, 18, 2, 0));
+    assertThat(result.failures())
+        .extracting(RunResult.FailedSample::error)
+        .satisfiesExactlyInAnyOrder(
+            error -> assertThat(error).contains("the type of a limit is null"),
+            error -> assertThat(error).contains("`answer` of a score is null"));
   }
 }

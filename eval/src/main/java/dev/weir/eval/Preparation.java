@@ -85,6 +85,7 @@ final class Preparation {
       requireEpochs(settings, options);
       requireBounded(selected, options);
       requireUsable(selected, sandboxes, options, time, trace);
+      requireMetrics(task, selected, options, trace);
       Map<String, Models.OpenModel> roles =
           settings.using("model-role", () -> models.roles(options));
       Path logDir = options.logDir().orElse(Evaluation.DEFAULT_LOG_DIR);
@@ -202,6 +203,16 @@ final class Preparation {
           .ifPresent(left -> trace.warn("%s: %s".formatted(task.name(), left)));
     } catch (InterruptedException cancelled) {
       throw new CancellationException("cancelled while the sandbox was looked at");
+    }
+  }
+
+  /**
+   * @param selected the same task with the samples that are to run
+   */
+  static void requireMetrics(
+      TaskDefinition task, TaskDefinition selected, RunOptions options, RunTrace trace) {
+    if (!options.samples().noValidate().orElse(false)) {
+      task.checkMetrics(selected.dataset()).forEach(trace::warn);
     }
   }
 

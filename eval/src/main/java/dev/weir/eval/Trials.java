@@ -127,6 +127,7 @@ public final class Trials implements AutoCloseable {
     Preparation.requireEpochs(settings, options);
     Preparation.requireBounded(this.task, options);
     Preparation.requireUsable(this.task, sandboxes, options, time, trace);
+    Preparation.requireMetrics(task, this.task, options, trace);
     this.chosenFrom =
         new TrialModels(models, task.name(), logDir, settings, options, nodes, places);
   }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
@@ -176,5 +177,97 @@ class BeforeTheFirstCallTest {
                 .scorer(includes()),
             Settings.NONE);
     assertThat(evaluation).isNotNull();
+  }
+
+  private static final String CLUSTERED =
+      """
+      task: t
+      dataset:
+        - {input: a, target: a, metadata: {topic: x, level: 1}}
+        - {input: b, target: b, metadata: {topic: x, level: 2}}
+        - {input: c, target: c, metadata: {topic: null, %s: 3}}
+      solver: [generate]
+      scorer: [includes, exact: {}]
+      metrics: [accuracy, %s]
+      """;
+
+  @Test
+  void aMetricThatLooksAtAKeyOfNoSampleIsRefusedWithTheNearest() {
+    for (String metric :
+        List.of(
+            "stderr: {cluster: topc}",
+            "ci: {cluster: topc}",
+            "grouped: {metric: mean, group_key: topc}",
+            "grouped: {metric: {stderr: {cluster: topc}}, group_key: level}")) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> prepare(CLUSTERED.formatted("level", metric)))
+          .withMessageContaining("t.yaml, line 8, column 21: `metrics`: the metric '")
+          .withMessageEndingWith(
+              "looks at `topc`, which no sample has in its metadata; did you mean 'topic'? There"
+                  + " are: level, topic");
+    }
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  @Test
+  void metricsOfOneScorerAreToldWhereTheyStand() {
+    String task =
+        """
+        task: t
+        dataset: [{input: a, target: a}]
+        solver: [generate]
+        scorer:
+          - includes
+          - exact:
+            metrics: [accuracy, stderr: {cluster: topic}]
+        """;
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> prepare(task))
+        .withMessageContaining("t.yaml, line 7, column 25: `metrics`: the metric 'stderr' looks at")
+        .withMessageContaining("as no other key; a column of the dataset is one if `fields`");
+    refuses(
+        task(generate()).scorer(includes(), Metrics.of("stderr", Map.of("cluster", "topic"))),
+        "task t: the metric 'stderr' looks at `topic`");
+    Settings unseen = Settings.NONE.with("no-validate", true);
+    assertThat(
+            prepare(
+                task(generate())
+                    .scorer(includes(), Metrics.of("stderr", Map.of("cluster", "topic"))),
+                unseen))
+        .isNotNull();
+  }
+
+  @Test
+  void howManySamplesLackAKeyIsToldOnce() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("t.yaml"),
+            CLUSTERED.formatted(
+                "levl",
+                "stderr: {cluster: topic}, ci: {cluster: topic}, grouped: {metric: mean,"
+                    + " group_key: level}"));
+    assertThat(warnings(file, Settings.NONE))
+        .containsExactly(
+            "warning: t: 1 of 3 samples have no `topic` in their metadata; to the metric 'stderr'"
+                + " each is a cluster of its own",
+            "warning: t: 1 of 3 samples have no `level` in their metadata; to the metric"
+                + " 'mean[level]' they are a group of their own");
+    assertThat(warnings(file, Settings.NONE.with("limit", 2))).isEmpty();
+    assertThat(warnings(file, Settings.NONE.with("limit", "3-3")))
+        .as("others have it")
+        .hasSize(2)
+        .allMatch(told -> told.startsWith("warning: t: 1 of 1 samples"));
+  }
+
+  private List<String> warnings(Path file, Settings given) {
+    List<String> warnings = new ArrayList<>();
+    Evaluation evaluation =
+        Evaluation.prepare(
+            time,
+            List.of(TaskFile.read(file)),
+            given.with("model", "sim/x").with("log-dir", directory.resolve("logs")),
+            new Host(Map.of(), Optional.empty(), (_, told) -> warnings.add(told.line())));
+    assertThat(evaluation).isNotNull();
+    return warnings;
   }
 }

@@ -54,7 +54,7 @@ class RecoveredScoresTest {
             directory.resolve("task.yaml"),
             """
             task: questions
-            dataset: questions.csv
+            dataset: {file: questions.csv, fields: {metadata: [topic]}}
             solver: [generate]
             scorer: [includes, exact]
             metrics: %s

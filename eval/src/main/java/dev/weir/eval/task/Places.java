@@ -8,15 +8,18 @@ import java.util.List;
  *
  * @param solvers of each, in order
  * @param scorers of each, in order
+ * @param metrics of those of each scorer, in order
  * @param sandbox empty if there is none
  */
-record Places(List<String> solvers, List<String> scorers, String sandbox) {
+record Places(
+    List<String> solvers, List<String> scorers, List<List<String>> metrics, String sandbox) {
 
-  static final Places NONE = new Places(List.of(), List.of(), "");
+  static final Places NONE = new Places(List.of(), List.of(), List.of(), "");
 
   Places {
     solvers = List.copyOf(solvers);
     scorers = List.copyOf(scorers);
+    metrics = List.copyOf(metrics);
   }
 
   String ofSolver(int step) {
@@ -25,6 +28,12 @@ record Places(List<String> solvers, List<String> scorers, String sandbox) {
 
   String ofScorer(int number) {
     return number < scorers.size() ? scorers.get(number) : "";
+  }
+
+  String ofMetric(int scorer, int number) {
+    return scorer < metrics.size() && number < metrics.get(scorer).size()
+        ? metrics.get(scorer).get(number)
+        : "";
   }
 
   /** The same problem with its place, unless it says one already. */

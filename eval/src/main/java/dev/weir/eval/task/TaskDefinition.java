@@ -146,6 +146,17 @@ public record TaskDefinition(
   }
 
   /**
+   * Fails if a metric looks at a key of the metadata that no sample has.
+   *
+   * @param selected those of its samples that are to run
+   * @return which keys some of them lack, for people
+   * @throws ConfigurationException which key, where, and which it may be
+   */
+  public List<String> checkMetrics(Dataset selected) {
+    return MetricKeys.check(this, selected);
+  }
+
+  /**
    * A scorer, what its scores are called, and what is made of them.
    *
    * @param metrics over all samples

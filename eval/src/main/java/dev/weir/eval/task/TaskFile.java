@@ -128,11 +128,20 @@ public final class TaskFile {
     return new Places(
         placesOf("solver"),
         placesOf("scorer"),
+        steps(required("scorer")).stream().map(this::placesOfMetrics).toList(),
         entries.find("sandbox").map(node -> place(node, "sandbox")).orElse(""));
   }
 
   private List<String> placesOf(String key) {
     return steps(required(key)).stream().map(node -> place(node, key)).toList();
+  }
+
+  /** Of the scorer's own, or of those that all have; the usual ones stand nowhere. */
+  private List<String> placesOfMetrics(Node scorer) {
+    return Optional.ofNullable(beside(scorer).get("metrics"))
+        .or(() -> entries.find("metrics"))
+        .map(node -> yaml.items(node).stream().map(item -> place(item, "metrics")).toList())
+        .orElse(List.of());
   }
 
   /** A key without a value names none. */
@@ -187,13 +196,16 @@ public final class TaskFile {
 
   private NamedScorer scorer(Components<Scorer> known, Node step, List<Metric> usual) {
     Components.Made<Scorer> made = known.make(step, BESIDE_SCORERS);
-    Map<String, Node> beside = yaml.isMapping(step) ? yaml.mapping(step, "a scorer") : Map.of();
-    Node name = beside.get("name");
-    Node metrics = beside.get("metrics");
+    Node name = beside(step).get("name");
+    Node metrics = beside(step).get("metrics");
     return new NamedScorer(
         name == null ? made.name() : line(name, "`name`"),
         made.component(),
         metrics == null ? usual : metrics(metrics));
+  }
+
+  private Map<String, Node> beside(Node step) {
+    return yaml.isMapping(step) ? yaml.mapping(step, "a scorer") : Map.of();
   }
 
   private List<Metric> metrics(Node node) {

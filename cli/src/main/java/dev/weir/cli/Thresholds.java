@@ -1,6 +1,8 @@
 package dev.weir.cli;
 
+import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
@@ -28,17 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
  * counted as 0. A run that was not finished, or failed, reaches none. Immutable.
  */
 final class Thresholds {
-
-  /** Metrics whose names in the results are known before there are any. */
-  private static final Map<String, List<String>> KNOWN =
-      Map.of(
-          "accuracy", List.of("accuracy"),
-          "mean", List.of("mean"),
-          "std", List.of("std"),
-          "var", List.of("var"),
-          "stderr", List.of("stderr"),
-          "bootstrap_stderr", List.of("bootstrap_stderr"),
-          "ci", List.of("ci_low", "ci_high"));
 
   private static final String OVER_ALL = "accuracy_over_all";
 
@@ -141,7 +132,7 @@ final class Thresholds {
 
   private static String unknown(String metric, Set<String> known) {
     return "there is no metric '%s'%s"
-        .formatted(Printable.line(metric), Spelling.hint(metric, known));
+        .formatted(Printable.line(metric), Spelling.withAll("There are", metric, known));
   }
 
   /**
@@ -150,22 +141,29 @@ final class Thresholds {
    * @throws ConfigurationException if there is one
    */
   static void check(TaskDefinition task, Settings given) {
+    Settings settings = given.orElse(task.settings());
+    Set<String> wanted = RunOptions.parse(settings).budget().thresholds().keySet();
+    if (wanted.isEmpty()) {
+      return;
+    }
     Set<String> known = new TreeSet<>(Set.of(OVER_ALL));
+    // What the metrics of a program tell is called as it likes: behind these anything may come.
+    Set<String> open = new TreeSet<>();
+    List<Map<String, @Nullable Object>> metadata =
+        task.dataset().samples().stream().map(Sample::metadata).toList();
     for (NamedScorer scorer : task.scorers()) {
+      boolean isFirst = scorer.equals(task.scorers().getFirst());
       for (Metric metric : scorer.metrics()) {
-        List<String> names = KNOWN.get(metric.name());
-        if (names == null) {
-          return;
-        }
-        names.forEach(name -> known.add(scorer.name() + "/" + name));
-        if (scorer.equals(task.scorers().getFirst())) {
-          known.addAll(names);
+        for (String before :
+            isFirst ? List.of("", scorer.name() + "/") : List.of(scorer.name() + "/")) {
+          Metrics.numbers(metric, metadata)
+              .ifPresentOrElse(
+                  names -> names.forEach(name -> known.add(before + name)), () -> open.add(before));
         }
       }
     }
-    Settings settings = given.orElse(task.settings());
-    for (String metric : RunOptions.parse(settings).budget().thresholds().keySet()) {
-      if (!known.contains(metric)) {
+    for (String metric : wanted) {
+      if (!known.contains(metric) && open.stream().noneMatch(metric::startsWith)) {
         String origin =
             settings
                 .setting(Options.named("threshold"))

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The range of the true mean: {@code ci_low} and {@code ci_high}.
@@ -14,6 +15,12 @@ import java.util.Optional;
  * @param cluster a key of the metadata whose equal values mark samples that depend on each other
  */
 record ConfidenceInterval(double level, Optional<String> cluster) implements Metric {
+
+  private static final String LOW = "ci_low";
+  private static final String HIGH = "ci_high";
+
+  /** What its numbers are called. */
+  static final Set<String> BOUNDS = Set.of(LOW, HIGH);
 
   @Override
   public String name() {
@@ -26,8 +33,8 @@ record ConfidenceInterval(double level, Optional<String> cluster) implements Met
     interval(samples)
         .ifPresent(
             interval -> {
-              bounds.put("ci_low", interval.low());
-              bounds.put("ci_high", interval.high());
+              bounds.put(LOW, interval.low());
+              bounds.put(HIGH, interval.high());
             });
     return bounds;
   }

@@ -55,11 +55,21 @@ record Grouped(Metric metric, String key) implements Metric {
       }
     }
     Map<String, List<ScoredSample>> labelled = new LinkedHashMap<>();
-    String shown = Printable.line(key);
-    groups.forEach((word, members) -> labelled.put("[%s=%s]".formatted(shown, word), members));
+    groups.forEach((word, members) -> labelled.put(label(Optional.of(word)), members));
     if (!missing.isEmpty()) {
-      labelled.put("[%s missing]".formatted(shown), missing);
+      labelled.put(label(Optional.empty()), missing);
     }
     return labelled;
+  }
+
+  /**
+   * What the name of a group's number ends with.
+   *
+   * @param word the value of the key; empty for samples without it
+   */
+  String label(Optional<String> word) {
+    String shown = Printable.line(key);
+    return word.map(known -> "[%s=%s]".formatted(shown, known))
+        .orElseGet(() -> "[%s missing]".formatted(shown));
   }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics that a task can name.
@@ -188,6 +189,32 @@ public final class Metrics {
       }
     }
     return keys;
+  }
+
+  /**
+   * What the numbers of a metric may be called in results, known before there are any.
+   *
+   * @param metadata of all samples
+   * @return empty if a program made the metric
+   */
+  public static Optional<Set<String>> numbers(
+      Metric metric, List<Map<String, @Nullable Object>> metadata) {
+    return switch (metric) {
+      case SummaryMetric _, StandardError _, BootstrapError _ -> Optional.of(Set.of(metric.name()));
+      case ConfidenceInterval _ -> Optional.of(ConfidenceInterval.BOUNDS);
+      case Grouped grouped ->
+          numbers(grouped.metric(), metadata).map(of -> named(grouped, of, metadata));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Set<String> named(
+      Grouped grouped, Set<String> inner, List<Map<String, @Nullable Object>> metadata) {
+    Set<String> labels = new HashSet<>();
+    metadata.forEach(known -> labels.add(grouped.label(Scores.word(known, grouped.key()))));
+    Set<String> names = new HashSet<>(inner);
+    inner.forEach(name -> labels.forEach(label -> names.add(name + label)));
+    return names;
   }
 
   /**

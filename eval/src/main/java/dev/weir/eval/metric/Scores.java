@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** What metrics do with samples. */
 final class Scores {
@@ -36,9 +37,11 @@ final class Scores {
 
   /** A value of the metadata as a word, fit to be shown; empty when it is missing. */
   static Optional<String> word(ScoredSample sample, String key) {
-    return Optional.ofNullable(sample.metadata().get(key))
-        .map(String::valueOf)
-        .map(Printable::line);
+    return word(sample.metadata(), key);
+  }
+
+  static Optional<String> word(Map<String, ? extends @Nullable Object> metadata, String key) {
+    return Optional.<Object>ofNullable(metadata.get(key)).map(String::valueOf).map(Printable::line);
   }
 
   static Map<String, Double> named(String name, OptionalDouble number) {

@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.option.ModelOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
@@ -150,12 +151,7 @@ public final class Trials implements AutoCloseable {
       Map<String, String> places,
       Map<String, String> withoutPrices) {
     Settings settings = given.orElse(task.settings());
-    if (RunOptions.parse(settings).models().batch().isPresent()) {
-      throw settings.at(
-          "batch",
-          new ConfigurationException(
-              "samples that are run one by one cannot wait for batches; leave `batch` out"));
-    }
+    requireAskedAnew(settings);
     var trials = new Trials(time, task, settings, host, nodes, places);
     trials.chosenFrom.requirePrices(settings, withoutPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
@@ -165,6 +161,22 @@ public final class Trials implements AutoCloseable {
       }
     }
     return trials;
+  }
+
+  /** What each answer takes and costs is measured, so nobody waits for others or gets theirs. */
+  private static void requireAskedAnew(Settings settings) {
+    ModelOptions asked = RunOptions.parse(settings).models();
+    if (asked.batch().isPresent()) {
+      throw settings.wrong(
+          "batch", "is not for samples that are run one by one, which cannot wait; leave it out");
+    }
+    if (asked.cache().isPresent()) {
+      throw settings.wrong(
+          "cache",
+          "makes an answer free and instant for all but the first who asks, so models cannot be"
+              + " compared; leave it out or set it to false (a selection that goes on pays for"
+              + " nothing twice without it, too)");
+    }
   }
 
   /** Where a node stands, to be put before what is wrong with it. */

@@ -300,6 +300,8 @@ class ModelSelectionTest {
         "nodes:\n  model: [counted/a]\nmax_concurrent: 5\nsequential: true",
         "is one call at a time, but `max_concurrent` is 5",
         "line 11");
+    assertRefused("nodes:\n  model: [counted/a]\nbatch: 5", "cannot wait", "line 10");
+    assertRefused("nodes:\n  model: [counted/a]\ncache: 12h", "cannot be compared", "line 10");
     assertRefused(
         "nodes:\n  model: [counted/a]\n  critik: [counted/b]",
         "asks for no role 'critik'",
@@ -308,6 +310,35 @@ class ModelSelectionTest {
         "critic");
     assertThat(CountedProvider.calls()).isZero();
     assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  /** Whoever asks first would pay for all. */
+  @Test
+  void aCacheOfTheTaskIsRefusedUntilItIsSwitchedOff() throws Exception {
+    Files.writeString(
+        directory.resolve("promptfooconfig.yaml"),
+        """
+        prompts: ["What is 1 + 1?"]
+        providers: ["weir:counted/a"]
+        tests: [{assert: [{type: contains, value: "2"}]}]
+        evaluateOptions: {cache: true}
+        """);
+    Path file =
+        Files.writeString(
+            directory.resolve("select.yaml"),
+            """
+            task: promptfooconfig.yaml
+            nodes:
+              model: [counted/a, counted/b]
+            log_dir: logs
+            """);
+    var time = VirtualTime.seeded(1);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> time.run(() -> ModelSelection.prepare(time, file, Settings.NONE, host())))
+        .withMessageContainingAll("promptfooconfig.yaml, line 4", "`cache`", "set it to false");
+    Settings off = Settings.NONE.with("cache", "false");
+    assertThat(time.run(() -> ModelSelection.prepare(time, file, off, host())).plan().datapoints())
+        .isEqualTo(1);
   }
 
   private void assertRefused(String rest, String... told) throws IOException {

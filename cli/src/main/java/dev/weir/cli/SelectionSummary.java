@@ -51,7 +51,18 @@ record SelectionSummary(SelectionFindings found) {
         + (missed.isEmpty() ? "" : " Not looked at: %s.".formatted(names(missed, name)))
         + (winner().isEmpty() || gone.isEmpty()
             ? ""
-            : " Given up by rule, not shown to be worse: %s.".formatted(names(gone, name)));
+            : " Given up by rule, not shown to be worse: %s."
+                .formatted(names(gone, arm -> name.apply(arm) + whyWithoutAnother(arm))));
+  }
+
+  /** One that was given up for its failures may well be the best, if they can be mended. */
+  private String whyWithoutAnother(int arm) {
+    return result().standings().stream()
+        .filter(one -> one.arm() == arm)
+        .flatMap(one -> one.elimination().stream())
+        .filter(gone -> gone.by().isEmpty())
+        .map(gone -> " (%s)".formatted(gone.reason()))
+        .collect(Collectors.joining());
   }
 
   private String decision(IntFunction<String> name) {

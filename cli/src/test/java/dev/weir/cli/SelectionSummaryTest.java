@@ -109,6 +109,22 @@ class SelectionSummaryTest {
   }
 
   @Test
+  void anArmGivenUpForItsFailuresIsNamedWithThatInsteadOfAConfidence() {
+    Function<Evaluation, Outcome> scored = right(95, 20, 90);
+    SelectionSummary summary =
+        summary(
+            "paired_elimination",
+            SCORE,
+            one -> one.arm() == 2 ? Outcome.failure() : scored.apply(one),
+            3);
+    assertThat(sureness(summary))
+        .isEqualTo(
+            "All others are behind or were given up; paired_elimination claims no confidence."
+                + " Given up by rule, not shown to be worse: sim/c (failed on all of its first 5"
+                + " datapoints).");
+  }
+
+  @Test
   void whatTheWinnerFailedOnIsTold() {
     Function<Evaluation, Outcome> scored = right(90);
     SelectionSummary summary =

@@ -28,6 +28,8 @@ final class LucbPolicy implements Policy {
   private int[] seen = {};
   private int time;
   private OptionalInt decidedFor = OptionalInt.empty();
+  // What the bound of an arm may be at most for the claim to hold; set when it is decided.
+  private double highest;
 
   LucbPolicy(Selector.EpsilonLucb selector) {
     this.selector = selector;
@@ -43,6 +45,11 @@ final class LucbPolicy implements Policy {
   @Override
   public OptionalInt decidedFor() {
     return decidedFor;
+  }
+
+  @Override
+  public boolean holdsBeside(int arm) {
+    return upper(means[arm], counts[arm], rate(means.length)) <= highest;
   }
 
   @Override
@@ -62,7 +69,7 @@ final class LucbPolicy implements Policy {
     refresh(field);
     int[] active = field.active();
     if (active.length < 2) {
-      decidedFor = Arrays.stream(active).findFirst();
+      Arrays.stream(active).forEach(this::decideFor);
       return Round.FINISHED;
     }
     double rate = rate(field.arms());
@@ -80,10 +87,8 @@ final class LucbPolicy implements Policy {
         rivalBound = upper(means[arm], counts[arm], rate);
       }
     }
-    // A lower bound is an upper one of the mirrored values.
-    double leaderBound = 1 - upper(1 - means[leader], counts[leader], rate);
-    if (rivalBound - leaderBound <= selector.epsilon()) {
-      decidedFor = OptionalInt.of(leader);
+    if (rivalBound - lower(leader, rate) <= selector.epsilon()) {
+      decideFor(leader);
       return Round.FINISHED;
     }
     int[] both = {leader, rival};
@@ -91,6 +96,16 @@ final class LucbPolicy implements Policy {
       round.upTo(arm, Math.min(field.datapoints(), field.known(arm) + 1));
     }
     return round.size(field) == 0 ? Round.FINISHED : round;
+  }
+
+  private void decideFor(int arm) {
+    decidedFor = OptionalInt.of(arm);
+    highest = lower(arm, rate(means.length)) + selector.epsilon();
+  }
+
+  /** A lower bound is an upper one of the mirrored values. */
+  private double lower(int arm, double rate) {
+    return 1 - upper(1 - means[arm], counts[arm], rate);
   }
 
   /** Only what changed: two arms in most rounds. */

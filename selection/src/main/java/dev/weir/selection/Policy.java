@@ -32,6 +32,14 @@ interface Policy {
     return OptionalInt.empty();
   }
 
+  /**
+   * Whether what it claims holds beside an arm that was given up for its failures, and not by the
+   * policy; asked where it has {@link #decidedFor} an arm.
+   */
+  default boolean holdsBeside(int arm) {
+    return false;
+  }
+
   /** Arms that it found good, when it looks for more than one. */
   default List<Integer> good() {
     return List.of();

@@ -217,14 +217,19 @@ final class Ranking {
           .forEach(notDecided::add);
       notDecided.addAll(missed);
     }
-    boolean claims = winner.isPresent() && notDecided.isEmpty() && ending == Ending.FINISHED;
+    List<Standing> standings = standings(winner);
+    boolean claims =
+        winner.isPresent()
+            && notDecided.isEmpty()
+            && ending == Ending.FINISHED
+            && standings.stream().noneMatch(Standing::isGivenUpForFailures);
     return new SelectionResult(
         ending,
         winner,
         notDecided,
         front(),
         claims ? claimed() : OptionalDouble.empty(),
-        standings(winner),
+        standings,
         told,
         field.plan().allEvaluations(),
         cost);
@@ -267,12 +272,26 @@ final class Ranking {
   }
 
   private Standing standing(int arm, OptionalInt winner) {
-    return standing(
-        field,
-        arm,
-        winner.isPresent() && winner.getAsInt() != arm
-            ? difference(winner.getAsInt(), arm)
-            : Optional.empty());
+    if (winner.isEmpty() || winner.getAsInt() == arm) {
+      return standing(field, arm, Optional.empty());
+    }
+    Standing standing = standing(field, arm, difference(winner.getAsInt(), arm));
+    return standing.isGivenUpForFailures() && isShownWorse(winner.getAsInt(), arm)
+        ? standing.shownWorse()
+        : standing;
+  }
+
+  /**
+   * That an arm failed a few times is no bet, and it may be the best. What was seen of it may be
+   * enough to show that it is not, with the chance of error that is allowed for everything else.
+   */
+  private boolean isShownWorse(int winner, int arm) {
+    if (policy.decidedFor().isPresent()) {
+      return policy.holdsBeside(arm);
+    }
+    double points =
+        field.plan().objective() instanceof Objective.Within within ? within.points() : 0;
+    return shown.isAbove(points, winner, arm);
   }
 
   /** What is known of an arm, with how it compares to the winner if that was asked. */

@@ -43,16 +43,16 @@ public record SelectionResult(
 
   /**
    * Arms that were given up by a rule of thumb and of which their own interval does not show that
-   * they are behind the winner, the highest first.
+   * they are behind the winner, and those given up for their failures of which no bet shows it; the
+   * highest first. With one of the latter no confidence is claimed.
    */
   public List<Integer> notShownWorse() {
     return standings.stream()
+        .filter(arm -> arm.elimination().filter(gone -> !gone.isShown()).isPresent())
         .filter(
             arm ->
-                arm.elimination()
-                    .filter(gone -> gone.by().isPresent() && !gone.isShown())
-                    .isPresent())
-        .filter(arm -> arm.behindWinner().filter(behind -> behind.interval().low() > 0).isEmpty())
+                arm.isGivenUpForFailures()
+                    || arm.behindWinner().filter(behind -> behind.interval().low() > 0).isEmpty())
         .map(Standing::arm)
         .toList();
   }

@@ -34,6 +34,26 @@ public record Standing(
     Optional<Difference> behindWinner,
     Optional<Elimination> elimination) {
 
+  /** Whether it was given up for its failures alone, which do not show that it is worse. */
+  boolean isGivenUpForFailures() {
+    return elimination.filter(gone -> gone.by().isEmpty() && !gone.isShown()).isPresent();
+  }
+
+  Standing shownWorse() {
+    return new Standing(
+        arm,
+        samples,
+        failures,
+        value,
+        interval,
+        score,
+        cost,
+        latency,
+        behindWinner,
+        elimination.map(
+            gone -> new Elimination(gone.arm(), gone.round(), gone.by(), gone.reason(), true)));
+  }
+
   /**
    * A paired difference.
    *

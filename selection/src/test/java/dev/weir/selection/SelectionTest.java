@@ -376,6 +376,27 @@ class SelectionTest {
   }
 
   @Test
+  void withAnArmGivenUpForFailuresConfidenceNeedsThatItIsShownToBeWorse() {
+    var table = new Tables.Table(arms(1, 2), new double[2][100]);
+    Arrays.fill(table.cells()[0], Double.NaN);
+    Arrays.fill(table.cells()[1], 1);
+    for (Selector unsure :
+        List.of(
+            new Selector.PairedElimination(0, 1, 0.01), new Selector.EpsilonLucb(0.01, 1, 0.01))) {
+      SelectionResult result =
+          Tables.run(SelectionPlan.of(table.arms(), 100, unsure, 1), table).result();
+      assertThat(result.winner()).hasValue(1);
+      assertThat(result.confidence()).isEmpty();
+      assertThat(result.notShownWorse()).containsExactly(0);
+    }
+    Selector sure = new Selector.PairedElimination(0, 1, 0.5);
+    SelectionResult result =
+        Tables.run(SelectionPlan.of(table.arms(), 100, sure, 1), table).result();
+    assertThat(result.confidence()).hasValue(0.5);
+    assertThat(result.notShownWorse()).isEmpty();
+  }
+
+  @Test
   void aClearWinnerIsDecidedWithTheConfidenceThatWasAsked() {
     var table = new Tables.Table(arms(1, 3), new double[3][200]);
     for (int i = 0; i < 200; i++) {

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -213,6 +214,11 @@ final class ScoreTable {
         .map(cell -> Double.isNaN(cell) ? 0 : cell)
         .average()
         .orElse(0);
+  }
+
+  /** The mean of the worst combination. */
+  double worst() {
+    return IntStream.range(0, rows.size()).mapToDouble(this::mean).min().orElseThrow();
   }
 
   double best() {

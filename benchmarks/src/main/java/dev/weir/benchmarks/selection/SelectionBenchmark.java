@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -117,7 +118,9 @@ public final class SelectionBenchmark implements Benchmark {
     double evaluations = 0;
     for (int seed = 0; seed < seeds; seed++) {
       Selection selection = replay(table, selector, seed);
-      regrets[seed] = best - table.mean(selection.leader().orElseThrow());
+      // Who names none is as wrong as one can be.
+      OptionalInt leader = selection.leader();
+      regrets[seed] = best - (leader.isPresent() ? table.mean(leader.getAsInt()) : table.worst());
       evaluations += selection.told();
     }
     Arrays.sort(regrets);

@@ -56,6 +56,14 @@ class ScoreTableTest {
         .hasMessage("t.csv: no cell has a score, so no row can be the best");
   }
 
+  /** Selectors that try only some may try nothing but the row that always failed. */
+  @Test
+  void whoFindsNoCombinationIsAsWrongAsTheWorst(@TempDir Path directory) throws IOException {
+    Files.writeString(directory.resolve("score.csv"), "c,q0,q1\na=x,,\na=y,1,1\n");
+    var report = new SelectionBenchmark(10).run(directory);
+    assertThat(report.text()).containsPattern("random +[1-9][0-9.]+ ± +[0-9.]+ +100.00 +100.00");
+  }
+
   @Test
   void combinationsThatAreThereTwiceOrNotAtAllAreTold() {
     assertThatThrownBy(

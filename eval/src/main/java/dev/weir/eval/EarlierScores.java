@@ -1,6 +1,7 @@
 package dev.weir.eval;
 
 import dev.weir.log.Cost;
+import dev.weir.log.EarlierUse;
 import dev.weir.log.LogDirectory;
 import dev.weir.log.LogFiles;
 import dev.weir.log.LoggedSample;

@@ -18,6 +18,7 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.ConfigChange;
 import dev.weir.log.DatasetRecord;
+import dev.weir.log.EarlierUse;
 import dev.weir.log.LimitChange;
 import dev.weir.log.Reduced;
 import dev.weir.log.RunLog;
@@ -167,6 +168,9 @@ final class LoggedRun {
       if (logDir.isPresent()) {
         RunLog begun = RunLog.begin(time, logDir.get(), start, journalOptions());
         begun(begun);
+        if (retried.isPresent()) {
+          begun.append(retried.get().usedBeyondKept());
+        }
         // Beside the run: the first call does not wait until a large log is copied.
         retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
       }

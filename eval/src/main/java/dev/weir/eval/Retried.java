@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.run.KeptSamples;
 import dev.weir.log.Asked;
 import dev.weir.log.Cost;
+import dev.weir.log.EarlierUse;
 import dev.weir.log.ErrorHistory;
 import dev.weir.log.LoggedSample;
 import dev.weir.log.RunLog;
@@ -121,7 +122,7 @@ record Retried(
         cost = cost.plus(summary.cost());
       }
       EarlierUse used =
-          end.isPresent() ? EarlierUse.of(end.get()) : EarlierUse.NONE.plus(tokens, cost);
+          end.isPresent() ? EarlierUse.of(end.get()) : reader.usedBefore().plus(tokens, cost);
       Map<Place, List<String>> errors = new HashMap<>();
       // The index is read once more for them, which takes a while if it is large.
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
@@ -228,6 +229,14 @@ record Retried(
   }
 
   /**
+   * What is known at once of what was used beyond the samples that are kept; what models did is
+   * known when those are copied.
+   */
+  EarlierUse usedBeyondKept() {
+    return EarlierUse.NONE.plus(used.tokens(), used.cost());
+  }
+
+  /**
    * What was copied.
    *
    * @param missing how many samples could not be read
@@ -243,6 +252,8 @@ record Retried(
   Copied copyTo(RunLog to, Consumer<String> warn) throws IOException, InterruptedException {
     Set<Place> copied = new HashSet<>();
     EarlierUse inSamples = EarlierUse.NONE;
+    EarlierUse inCopied = EarlierUse.NONE;
+    EarlierUse limits = EarlierUse.NONE;
     try (var from = RunLogReader.open(log)) {
       for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
         SampleResult sample = next.get().sample();
@@ -251,13 +262,15 @@ record Retried(
         SampleSummary known = finished.get(place);
         if (known != null && sample.hasFinished() && copied.add(place)) {
           to.copy(next.get().withContentHash(known.contentHash()));
-          inSamples = inSamples.withLimitOf(sample);
+          limits = limits.withLimitOf(sample);
+          inCopied = inCopied.withModelsOf(sample);
         }
       }
       from.damage().stream().filter(place -> !damage.contains(place)).forEach(warn);
     }
+    to.append(used.plus(inSamples).withoutModelsOf(inCopied));
     // Also if some are damaged: there are no others, and nobody need look for them there again.
     to.copied();
-    return new Copied(finished.size() - copied.size(), inSamples);
+    return new Copied(finished.size() - copied.size(), inSamples.plus(limits));
   }
 }

@@ -163,6 +163,11 @@ final class JournalLogReader extends RunLogReader {
   }
 
   @Override
+  public EarlierUse usedBefore() throws IOException {
+    return records.last(LogRecords.USED, EarlierUse.class).orElse(EarlierUse.NONE);
+  }
+
+  @Override
   public List<SampleSummary> summaries() throws IOException {
     Optional<RunLogReader> from = earlier();
     if (from.isEmpty()) {

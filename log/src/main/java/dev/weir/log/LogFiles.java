@@ -293,7 +293,10 @@ public final class LogFiles {
         return new Ended(end, List.of(), List.of());
       }
       SampleCount counted = SampleCount.of(reader);
-      return new Ended(Optional.of(counted.killed()), counted.reductions(), reader.damage());
+      return new Ended(
+          Optional.of(reader.usedBefore().addedTo(counted.killed())),
+          counted.reductions(),
+          reader.damage());
     }
   }
 
@@ -330,7 +333,8 @@ public final class LogFiles {
         return finished;
       }
       writeReductions(log, foreign, isKilled ? counted.reductions() : List.of(), writer);
-      writer.finish(json(header(end.orElseGet(counted::killed), log)));
+      RunResult result = end.isPresent() ? end.get() : log.usedBefore().addedTo(counted.killed());
+      writer.finish(json(header(result, log)));
       return finished;
     }
   }

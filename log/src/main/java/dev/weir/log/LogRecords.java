@@ -27,5 +27,11 @@ final class LogRecords {
   /** What another program wrote of the run, if its samples are scored: JSON of its header. */
   static final int FOREIGN = 8;
 
+  /**
+   * What the runs used that this one goes on with, beyond the samples that it keeps of them: JSON
+   * of {@link EarlierUse}. The last counts.
+   */
+  static final int USED = 9;
+
   private LogRecords() {}
 }

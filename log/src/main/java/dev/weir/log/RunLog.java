@@ -182,6 +182,16 @@ public final class RunLog implements AutoCloseable {
     journal.appendLater(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 
+  /**
+   * What the runs used that this one goes on with, beyond the samples that it keeps of them:
+   * whoever goes on with this one, should it be killed, finds it nowhere else. The last counts.
+   */
+  public void append(EarlierUse used) throws IOException {
+    if (!used.equals(EarlierUse.NONE)) {
+      journal.appendAnyway(LogRecords.USED, NO_KEY, LogJson.LINES.writeValueAsBytes(used));
+    }
+  }
+
   /** All samples that were to be kept are copied. */
   public void copied() throws IOException {
     journal.appendAnyway(LogRecords.COPIED, NO_KEY, new byte[0]);

@@ -72,6 +72,14 @@ public abstract sealed class RunLogReader implements Closeable
   /** How the run ended; absent if it has not, or was killed. */
   public abstract Optional<RunResult> end() throws IOException;
 
+  /**
+   * What the runs used that this one goes on with, beyond the samples that it keeps of them; if it
+   * has ended, that is in its result.
+   */
+  public EarlierUse usedBefore() throws IOException {
+    return EarlierUse.NONE;
+  }
+
   /** What is known of all samples without reading them; of one that was run again, the last. */
   public abstract List<SampleSummary> summaries() throws IOException;
 

@@ -34,8 +34,9 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
         scorers.retainAll(scored);
         scorers.addAll(scored);
       }
-      return new SampleTable(
-          file, log.start(), log.end().orElseGet(counted::killed), List.copyOf(scorers));
+      Optional<RunResult> end = log.end();
+      RunResult result = end.isPresent() ? end.get() : log.usedBefore().addedTo(counted.killed());
+      return new SampleTable(file, log.start(), result, List.copyOf(scorers));
     }
   }
 

@@ -1,11 +1,6 @@
-package dev.weir.eval;
+package dev.weir.log;
 
-import dev.weir.log.Cost;
-import dev.weir.log.ModelCall;
-import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ModelUse;
-import dev.weir.log.SampleResult;
-import dev.weir.log.Tokens;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +16,7 @@ import java.util.Optional;
  * @param models by role and name
  * @param limits how many samples each type of limit ended
  */
-record EarlierUse(
+public record EarlierUse(
     Tokens tokens,
     Cost cost,
     long cachedAnswers,
@@ -29,43 +24,64 @@ record EarlierUse(
     Map<String, ModelUse> models,
     Map<String, Integer> limits) {
 
-  static final EarlierUse NONE = new EarlierUse(Tokens.NONE, Cost.NONE, 0, 0, Map.of(), Map.of());
+  public static final EarlierUse NONE =
+      new EarlierUse(Tokens.NONE, Cost.NONE, 0, 0, Map.of(), Map.of());
 
-  EarlierUse {
+  public EarlierUse {
     models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
     limits = Map.copyOf(limits);
   }
 
   /** Limits are those of samples that are kept, which are counted when they are copied. */
-  static EarlierUse of(RunResult result) {
+  public static EarlierUse of(RunResult result) {
     Map<String, ModelUse> models = new LinkedHashMap<>();
     result.models().forEach(use -> models.merge(key(use), use, EarlierUse::sum));
     return new EarlierUse(
         result.tokens(), result.cost(), result.cachedAnswers(), result.retries(), models, Map.of());
   }
 
-  EarlierUse plus(Tokens moreTokens, Cost moreCost) {
+  /** Both together. */
+  public EarlierUse plus(EarlierUse other) {
+    Map<String, ModelUse> all = new LinkedHashMap<>(models);
+    other.models.forEach((key, use) -> all.merge(key, use, EarlierUse::sum));
+    Map<String, Integer> ended = new LinkedHashMap<>(limits);
+    other.limits.forEach((type, count) -> ended.merge(type, count, Integer::sum));
+    return new EarlierUse(
+        tokens.plus(other.tokens),
+        cost.plus(other.cost),
+        cachedAnswers + other.cachedAnswers,
+        retries + other.retries,
+        all,
+        ended);
+  }
+
+  /** And this. */
+  public EarlierUse plus(Tokens moreTokens, Cost moreCost) {
     return with(tokens.plus(moreTokens), cost.plus(moreCost));
   }
 
   /** Without what samples have used that are kept, and so are counted anyway. */
-  EarlierUse minus(Tokens counted, Cost countedCost) {
-    var left =
-        new Tokens(
-            left(tokens.input(), counted.input()),
-            left(tokens.output(), counted.output()),
-            left(tokens.cacheRead(), counted.cacheRead()),
-            left(tokens.cacheWrite(), counted.cacheWrite()),
-            left(tokens.reasoning(), counted.reasoning()));
-    BigDecimal known = cost.knownUsd().subtract(countedCost.knownUsd()).max(BigDecimal.ZERO);
-    long unknown = left(cost.unknownCalls(), countedCost.unknownCalls());
-    return with(
-        left,
-        new Cost(
-            unknown == 0 ? Optional.of(known) : Optional.empty(),
-            known,
-            left(cost.pricedCalls(), countedCost.pricedCalls()),
-            unknown));
+  public EarlierUse minus(Tokens counted, Cost countedCost) {
+    return with(left(tokens, counted), left(cost, countedCost));
+  }
+
+  private static Tokens left(Tokens all, Tokens counted) {
+    return new Tokens(
+        left(all.input(), counted.input()),
+        left(all.output(), counted.output()),
+        left(all.cacheRead(), counted.cacheRead()),
+        left(all.cacheWrite(), counted.cacheWrite()),
+        left(all.reasoning(), counted.reasoning()));
+  }
+
+  private static Cost left(Cost all, Cost counted) {
+    BigDecimal known = all.knownUsd().subtract(counted.knownUsd()).max(BigDecimal.ZERO);
+    long unknown = left(all.unknownCalls(), counted.unknownCalls());
+    return new Cost(
+        unknown == 0 ? Optional.of(known) : Optional.empty(),
+        known,
+        left(all.pricedCalls(), counted.pricedCalls()),
+        unknown);
   }
 
   /** Logs of other programs need not add up. */
@@ -78,7 +94,7 @@ record EarlierUse(
   }
 
   /** Models of a sample, and what its log does not tell elsewhere. */
-  EarlierUse withModelsOf(SampleResult sample) {
+  public EarlierUse withModelsOf(SampleResult sample) {
     Map<String, ModelUse> more = new LinkedHashMap<>(models);
     for (ModelCall call : sample.calls()) {
       var use =
@@ -101,7 +117,32 @@ record EarlierUse(
         limits);
   }
 
-  EarlierUse withLimitOf(SampleResult sample) {
+  /**
+   * The same without models, answers from caches and retries of samples that tell them anyway.
+   *
+   * @param counted what {@link #withModelsOf} makes of those
+   */
+  public EarlierUse withoutModelsOf(EarlierUse counted) {
+    Map<String, ModelUse> rest = new LinkedHashMap<>();
+    models.forEach(
+        (key, use) -> {
+          ModelUse known = counted.models.get(key);
+          ModelUse left = known == null ? use : difference(use, known);
+          if (known == null || left.calls() > 0 || left.retries() > 0) {
+            rest.put(key, left);
+          }
+        });
+    return new EarlierUse(
+        tokens,
+        cost,
+        left(cachedAnswers, counted.cachedAnswers),
+        left(retries, counted.retries),
+        rest,
+        limits);
+  }
+
+  /** Samples whose limit is counted with them. */
+  public EarlierUse withLimitOf(SampleResult sample) {
     if (sample.limit().isEmpty()) {
       return this;
     }
@@ -111,7 +152,7 @@ record EarlierUse(
   }
 
   /** The result of a run that went on, with all that was used for it. */
-  RunResult addedTo(RunResult result) {
+  public RunResult addedTo(RunResult result) {
     Map<String, ModelUse> uses = new LinkedHashMap<>();
     result.models().forEach(use -> uses.put(key(use), use));
     models.forEach((key, use) -> uses.merge(key, use, EarlierUse::sum));
@@ -152,5 +193,16 @@ record EarlierUse(
         now.tokens().plus(before.tokens()),
         now.cost().plus(before.cost()),
         now.suggestedMaxConnections());
+  }
+
+  private static ModelUse difference(ModelUse all, ModelUse counted) {
+    return new ModelUse(
+        all.model(),
+        all.role(),
+        left(all.calls(), counted.calls()),
+        left(all.retries(), counted.retries()),
+        left(all.tokens(), counted.tokens()),
+        left(all.cost(), counted.cost()),
+        all.suggestedMaxConnections());
   }
 }

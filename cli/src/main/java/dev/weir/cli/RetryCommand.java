@@ -2,13 +2,20 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.log.LogDirectory;
+import dev.weir.log.LogEntry;
+import dev.weir.log.LogFiles;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +60,13 @@ final class RetryCommand implements Callable<Integer> {
       description =
           "Where the task of the logs is now: a file, or FILE@NAME. Default: where it was.")
   private @Nullable String task;
+
+  @Option(
+      names = "--again",
+      description =
+          "Go on with a log although a later one went on with it: what that has run is run, and"
+              + " paid for, once more. Default: false.")
+  private @Nullable Boolean again;
 
   @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
@@ -108,6 +122,9 @@ final class RetryCommand implements Callable<Integer> {
   private int retry(
       Path path, Optional<String> source, Settings settings, LiveLog log, ShownRun shown)
       throws Exception {
+    if (!environment.flag(again, "WEIR_AGAIN")) {
+      requireNewest(path, settings);
+    }
     Time time = surroundings.time();
     Evaluation evaluation =
         source.isPresent()
@@ -115,6 +132,30 @@ final class RetryCommand implements Callable<Integer> {
             : Evaluation.retry(time, path, settings, host(log));
     evaluation.keptFrom().forEach(this::tell);
     return shown.run(evaluation);
+  }
+
+  /** What a later log of the run has is not to be paid for twice. */
+  private static void requireNewest(Path path, Settings settings) throws IOException {
+    Path log = LogFiles.current(path);
+    if (!Files.isRegularFile(log)) {
+      return;
+    }
+    Set<Path> directories = new LinkedHashSet<>();
+    RunOptions.parse(settings).logDir().map(Path::toAbsolutePath).ifPresent(directories::add);
+    Optional.ofNullable(log.toAbsolutePath().getParent()).ifPresent(directories::add);
+    for (Path directory : directories) {
+      Optional<LogEntry> later = LogDirectory.continuedBy(log, directory);
+      if (later.isPresent()) {
+        throw new ConfigurationException(
+            "%s is gone on with already, by %s%s; --again goes on with the older one all the same, and pays once more for what the newer one has run"
+                .formatted(
+                    path,
+                    later.get().file(),
+                    later.get().status() == LogEntry.Status.RUNNING
+                        ? ", whose run goes on: wait until it has ended"
+                        : ": give that one to `weir eval-retry`"));
+      }
+    }
   }
 
   private void tell(String sentence) {

@@ -29,6 +29,7 @@ final class UnknownVariables {
    */
   private static final Set<String> OTHERS =
       Set.of(
+          "WEIR_AGAIN",
           "WEIR_CACHE_DIR",
           "WEIR_CACHE_MAX_BYTES",
           "WEIR_CA_BUNDLE",

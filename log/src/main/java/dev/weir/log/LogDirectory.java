@@ -115,18 +115,32 @@ public final class LogDirectory {
    */
   static Optional<Path> continuedBy(Path file, String taskId) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
-    if (taskId.isEmpty() || directory == null) {
+    return directory == null
+        ? Optional.empty()
+        : continuedBy(file, taskId, directory).map(LogEntry::file);
+  }
+
+  /**
+   * The newest log of a directory that goes on with one, wherever that is: a later one of the same
+   * task. Only so many of the newest are looked at.
+   */
+  public static Optional<LogEntry> continuedBy(Path file, Path directory) throws IOException {
+    return Files.isDirectory(directory)
+        ? continuedBy(file, entry(file).taskId(), directory)
+        : Optional.empty();
+  }
+
+  private static Optional<LogEntry> continuedBy(Path file, String taskId, Path directory)
+      throws IOException {
+    if (taskId.isEmpty()) {
       return Optional.empty();
     }
     Instant began = time(file);
     return logs(directory).stream()
         .takeWhile(log -> time(log).isAfter(began))
         .limit(MOST_LOOKED_AT)
-        .filter(
-            log -> {
-              LogEntry later = entry(log);
-              return later.taskId().equals(taskId) && later.scoringOf().isEmpty();
-            })
+        .map(LogDirectory::entry)
+        .filter(later -> later.taskId().equals(taskId) && later.scoringOf().isEmpty())
         .findFirst();
   }
 

@@ -1,12 +1,12 @@
 package dev.weir.cli;
 
+import dev.weir.log.LogFiles;
 import dev.weir.time.Completion;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What becomes of a task when the process is asked to end.
@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  *   Ctrl+C          the task is cancelled; who runs it tells what came of that, and ends the process
  *   Ctrl+C again    the process ends at once: what is finished is in the log
+ *   no sign of life the same, after a while: a whole log is worth waiting for, but not for ever
  *   a termination   as Ctrl+C, but Java ends the process, once this is closed
  *   System.exit     by code of a task: the same, but it is told, and the exit code is 1
  * </pre>
@@ -21,12 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>To be closed when all is told. Thread-safe.
  */
 final class CleanEnd implements AutoCloseable {
-
-  /**
-   * More than a run with ten thousand open samples takes to end: a whole log is worth waiting for,
-   * and who does not want to interrupts once more.
-   */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
   /** When all is done, and is only to be told. */
   private static final Duration TO_TELL = Duration.ofSeconds(2);
@@ -39,21 +34,20 @@ final class CleanEnd implements AutoCloseable {
   /** A process has one end, whoever looks after it. */
   private static final AtomicInteger OPEN = new AtomicInteger();
 
-  private final Time time;
   private final Task<?> running;
   private final Completion<Boolean> told;
-  private final AtomicLong deadline = new AtomicLong(Time.NEVER);
+  private final Patience patience;
   private final Shutdown termination;
   private final Interrupts interrupts;
   private volatile boolean isComplete;
 
   private CleanEnd(Time time, Task<?> running, Interrupts.GoesOn goesOn) {
-    this.time = time;
     this.running = running;
     this.told = new Completion<>(time, "the report of " + running);
+    this.patience = new Patience(time, LogFiles::bytesWrittenHere, Interrupts::tellWritten);
     OPEN.incrementAndGet();
+    this.interrupts = Interrupts.handled(() -> isEnded(Patience.WITHOUT_A_WRITE), goesOn);
     this.termination = Shutdown.onRequest(this::endProcess);
-    this.interrupts = Interrupts.handled(this::isEnded, goesOn);
   }
 
   /**
@@ -79,12 +73,13 @@ final class CleanEnd implements AutoCloseable {
    */
   private void endProcess() {
     if (Shutdown.isBySignal()) {
-      isEnded();
+      if (!isEnded(Patience.WITHOUT_A_WRITE)) {
+        interrupts.sayGivenUp();
+      }
       return;
     }
     boolean wasDone = running.isDone();
-    deadline.compareAndSet(Time.NEVER, time.after(wasDone ? TO_TELL : LAST_WORDS));
-    isEnded();
+    var _ = isEnded(wasDone ? TO_TELL : Patience.WITHOUT_A_WRITE);
     System.err.println(
         EXIT_CALLED
             + (wasDone || isComplete
@@ -95,12 +90,10 @@ final class CleanEnd implements AutoCloseable {
   }
 
   /** False if the task did not end when it was told to. */
-  private boolean isEnded() {
+  private boolean isEnded(Duration atFirst) {
     running.cancel();
-    // Whoever asks again waits no longer than the first.
-    deadline.compareAndSet(Time.NEVER, time.after(LAST_WORDS));
     try {
-      return told.await(deadline.get());
+      return patience.awaits(told, atFirst);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return false;

@@ -9,14 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jline.utils.Signals;
 
 /**
  * Ctrl+C while something runs that is worth a clean end: the first asks for that, and the next one
- * ends the process at once. Listening from the start, so that however soon the second comes, it
- * counts. Thread-safe.
+ * ends the process at once. Whoever ends without that end is told what is on the disk. Listening
+ * from the start, so that however soon the second comes, it counts. Thread-safe.
  */
 final class Interrupts implements AutoCloseable {
 
@@ -28,6 +29,7 @@ final class Interrupts implements AutoCloseable {
   private final BooleanSupplier ends;
   private final GoesOn goesOn;
   private final AtomicInteger count = new AtomicInteger();
+  private final AtomicBoolean isTold = new AtomicBoolean();
   private final Object before;
 
   /** How one goes on with what was ended. */
@@ -51,38 +53,55 @@ final class Interrupts implements AutoCloseable {
   }
 
   private void interrupted() {
-    int before = count.getAndIncrement();
-    if (before > 0) {
-      // Once: should nobody read it, another interrupt still ends the process.
-      if (before == 1) {
-        sayLastWords();
-      }
+    if (count.getAndIncrement() > 0) {
+      sayLastWords("weir: ended at once");
       Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
     } else if (!ends.getAsBoolean()) {
+      sayGivenUp();
       System.exit(ExitCode.INTERRUPTED);
     }
   }
 
-  /** Past the locks of System.err, which may be held by whatever did not end. */
-  private void sayLastWords() {
-    // Not closed: it is not ours.
-    var err = new FileOutputStream(FileDescriptor.err);
-    try {
+  /** What was asked to end did not. */
+  void sayGivenUp() {
+    sayLastWords(
+        "weir: given up, since it did not end and wrote nothing for %d s"
+            .formatted(Patience.WITHOUT_A_WRITE.toSeconds()));
+  }
+
+  private void sayLastWords(String end) {
+    // Once: should nobody read it, another interrupt still ends the process.
+    if (isTold.compareAndSet(false, true)) {
       // Not the lock of a set, which is on a hidden file, nor that of a mere name.
       List<Path> journals =
           JournalReader.writtenHere().stream()
               .filter(file -> !String.valueOf(file.getFileName()).startsWith("."))
               .filter(Files::isRegularFile)
               .toList();
-      err.write("%n%s%n".formatted(lastWords(journals, goesOn)).getBytes(StandardCharsets.UTF_8));
+      say(lastWords(end, journals, goesOn));
+    }
+  }
+
+  /** A clean end takes its time; who does not want to wait is told what to do. */
+  static void tellWritten(long bytes) {
+    say(
+        "weir: ending: the log is still being written, %.1f MB so far; Ctrl+C once more ends at once, and nothing that was finished is lost"
+            .formatted(bytes / 1e6));
+  }
+
+  /** Past the locks of System.err, which may be held by whatever did not end. */
+  private static void say(String line) {
+    // Not closed: it is not ours.
+    var err = new FileOutputStream(FileDescriptor.err);
+    try {
+      err.write("%n%s%n".formatted(line).getBytes(StandardCharsets.UTF_8));
     } catch (IOException nobodyListens) {
       // It ends all the same.
     }
   }
 
   /** Where what was finished is, and what to do with it. */
-  static String lastWords(List<Path> journals, GoesOn goesOn) {
-    String end = "weir: ended at once";
+  static String lastWords(String end, List<Path> journals, GoesOn goesOn) {
     if (journals.isEmpty()) {
       return end;
     }

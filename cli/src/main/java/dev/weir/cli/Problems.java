@@ -4,6 +4,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import dev.weir.simulator.server.Profile;
+import dev.weir.time.Shutdown;
 import dev.weir.time.TaskFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -59,6 +60,11 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
       case IOException failed -> {
         tell("a file could not be read or written: " + failed, problem, debug);
         yield ExitCode.FAILED;
+      }
+      case IllegalStateException _ when Shutdown.isUnderWay() -> {
+        // A signal came between the preparation and the work; the exit code is decided already.
+        tell("interrupted before it had begun", problem, debug);
+        yield ExitCode.INTERRUPTED;
       }
       default -> {
         tell(

@@ -213,13 +213,15 @@ class InterruptedRunTest {
   void theLastWordsNameWhatWasLeftAndWhatToDo() {
     List<Path> many =
         IntStream.range(0, 7).mapToObj(i -> Path.of("/logs/%d.journal".formatted(i))).toList();
-    assertThat(Interrupts.lastWords(List.of(), Interrupts.GoesOn.WITH_RETRY))
-        .isEqualTo("weir: ended at once");
-    assertThat(Interrupts.lastWords(many, Interrupts.GoesOn.WITH_RETRY))
+    assertThat(Interrupts.lastWords("weir: given up", List.of(), Interrupts.GoesOn.WITH_RETRY))
+        .isEqualTo("weir: given up");
+    assertThat(Interrupts.lastWords("weir: given up", many, Interrupts.GoesOn.WITH_RETRY))
         .contains(
             "/logs/0.journal, ",
             "/logs/4.journal and 2 other journals; `weir eval-retry FILE…` goes on");
-    assertThat(Interrupts.lastWords(many.subList(0, 1), Interrupts.GoesOn.WITH_THE_SAME_COMMAND))
+    assertThat(
+            Interrupts.lastWords(
+                "weir: ended at once", many.subList(0, 1), Interrupts.GoesOn.WITH_THE_SAME_COMMAND))
         .isEqualTo(
             "weir: ended at once; what was finished is in /logs/0.journal; the same command goes"
                 + " on");

@@ -15,10 +15,13 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -89,6 +92,51 @@ public final class LogFiles {
     boolean isReplaced =
         log.toString().endsWith(JOURNAL) && !Files.exists(log) && Files.exists(eval(log));
     return isReplaced ? eval(log) : log;
+  }
+
+  /**
+   * How many bytes the logs have by now that this process writes, journals and the files that they
+   * become: it changes as long as the writing gets on. Waits for nobody.
+   */
+  public static long bytesWrittenHere() {
+    long bytes = 0;
+    for (Path journal : JournalReader.writtenHere()) {
+      if (journal.toString().endsWith(JOURNAL)) {
+        bytes += size(journal);
+        try {
+          bytes += halfWritten(journal).stream().mapToLong(LogFiles::size).sum();
+        } catch (IOException unreadable) {
+          // Then the journal alone tells.
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException gone) {
+      return 0;
+    }
+  }
+
+  /** What whoever makes a log of a journal has of it by now. */
+  static List<Path> halfWritten(Path journal) throws IOException {
+    Path directory = journal.toAbsolutePath().getParent();
+    if (directory == null) {
+      return List.of();
+    }
+    String half = "." + eval(journal).getFileName() + ".";
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(
+            directory, file -> file.getFileName().toString().startsWith(half))) {
+      files.forEach(found::add);
+    } catch (DirectoryIteratorException broken) {
+      throw broken.getCause();
+    }
+    return found;
   }
 
   /**

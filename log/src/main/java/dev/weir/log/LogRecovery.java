@@ -8,8 +8,6 @@ import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
 import dev.weir.time.Time;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -228,20 +226,10 @@ public final class LogRecovery {
   /** The file is whole and on the disk: the rest can go. */
   private static void cleanUp(Path journal) throws IOException {
     Files.deleteIfExists(journal);
-    Path directory = journal.toAbsolutePath().getParent();
-    if (directory == null) {
-      return;
-    }
-    String half = "." + LogFiles.eval(journal).getFileName() + ".";
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(
-            directory,
-            file -> file.getFileName().toString().startsWith(half) && isLeftBehind(file))) {
-      for (Path file : files) {
+    for (Path file : LogFiles.halfWritten(journal)) {
+      if (isLeftBehind(file)) {
         Files.deleteIfExists(file);
       }
-    } catch (DirectoryIteratorException broken) {
-      throw broken.getCause();
     }
   }
 

@@ -134,6 +134,20 @@ class LogRecoveryTest {
   }
 
   @Test
+  void thatALogIsBeingWrittenShowsInItsBytes() throws IOException {
+    try (var log = begin()) {
+      long begun = LogFiles.bytesWrittenHere();
+      log.append(LogFixtures.sample("first"));
+      long more = LogFiles.bytesWrittenHere();
+      assertThat(more).isGreaterThan(begun);
+      String half = ".%s.1-1.partial".formatted(LogFiles.eval(log.file()).getFileName());
+      Files.writeString(directory.resolve(half), "half");
+      assertThat(LogFiles.bytesWrittenHere()).isEqualTo(more + 4);
+    }
+    assertThat(LogFiles.bytesWrittenHere()).isZero();
+  }
+
+  @Test
   void withoutCleanupNothingIsRemoved() throws IOException {
     byte[] before = Files.readAllBytes(journal);
     LogRecovery.recover(journal, false);

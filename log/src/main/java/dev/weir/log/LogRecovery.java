@@ -157,7 +157,7 @@ public final class LogRecovery {
     }
     Optional<Path> scored = scored(journal);
     if (scored.isPresent()) {
-      long scores = LogFiles.held(journal).own();
+      long scores = newScores(journal, scored.get());
       if (cleansUp && scores == 0) {
         cleanUp(journal);
       }
@@ -208,6 +208,28 @@ public final class LogRecovery {
   private static Optional<Path> scored(Path journal) throws IOException {
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
       return reader.end().isPresent() ? Optional.empty() : LogFiles.scored(journal, reader.start());
+    }
+  }
+
+  /** How many samples have all their new scores; the others only have what the scored log has. */
+  private static long newScores(Path journal, Path scored) throws IOException {
+    try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
+      List<String> all = reader.start().scorers();
+      List<String> old = scorers(scored);
+      // Old ones that stay come first. If they do not stay, who is not scored yet has none.
+      boolean areKept = all.size() > old.size() && all.subList(0, old.size()).equals(old);
+      List<String> wanted = areKept ? all.subList(old.size(), all.size()) : all;
+      return reader.summaries().stream()
+          .filter(sample -> sample.scores().keySet().containsAll(wanted))
+          .count();
+    }
+  }
+
+  private static List<String> scorers(Path log) {
+    try (var reader = RunLogReader.open(log)) {
+      return reader.start().scorers();
+    } catch (IOException unreadable) {
+      return List.of();
     }
   }
 

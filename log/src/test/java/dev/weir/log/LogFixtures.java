@@ -82,6 +82,11 @@ final class LogFixtures {
 
   /** Scores the answers of a log again, a minute later. */
   static RunStart scoring(RunStart start, String runId, Path scored) {
+    return scoring(start, runId, scored, start.scorers());
+  }
+
+  /** Scores the answers of a log again, a minute later. */
+  static RunStart scoring(RunStart start, String runId, Path scored, List<String> scorers) {
     return new RunStart(
         runId,
         start.taskId(),
@@ -95,7 +100,7 @@ final class LogFixtures {
         start.seed(),
         start.concurrencyMode(),
         start.maxConnections(),
-        start.scorers(),
+        scorers,
         start.config(),
         start.tags(),
         start.metadata(),

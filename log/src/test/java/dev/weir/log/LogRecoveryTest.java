@@ -106,6 +106,24 @@ class LogRecoveryTest {
     assertThat(scoring).doesNotExist();
   }
 
+  /** Ended while it wrote down what it had not reached: those samples have their old scores. */
+  @Test
+  void aScoringWithOldScoresOnlyIsRemoved() throws IOException {
+    RunStart start =
+        LogFixtures.scoring(
+            LogFixtures.start("capitals"), "k4", journal, List.of("includes", "exact"));
+    Path scoring;
+    try (var log = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      log.append(LogFixtures.sample("first"));
+      scoring = log.file();
+    }
+    Recovered recovered = LogRecovery.recover(scoring, true);
+    assertThat(recovered.samples()).isZero();
+    assertThat(recovered.told()).doesNotContain("new scores");
+    assertThat(scoring).doesNotExist();
+    assertThat(journal).exists();
+  }
+
   @Test
   void aScoringThatHadEndedIsRecovered() throws IOException {
     Path scoring = scoring(true);

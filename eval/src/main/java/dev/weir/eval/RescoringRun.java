@@ -156,6 +156,7 @@ final class RescoringRun {
           to.append(reduced);
         }
         to.end(counted.result());
+        tellUse(before);
         List<String> lost = new ArrayList<>();
         Path file = to.finish(lost::add);
         finished = with(lost, counted).at(file);
@@ -184,6 +185,23 @@ final class RescoringRun {
               .formatted(
                   before.files().stream().map(Path::toString).collect(Collectors.joining(", ")),
                   before.size()));
+    }
+  }
+
+  /** Samples tell how much was used for them, but not which of several models it was. */
+  private void tellUse(EarlierScores before) {
+    if (roles.size() > 1) {
+      before
+          .use("", "")
+          .ifPresent(
+              use ->
+                  warn.accept(
+                      "the scores that were taken over have cost %d calls with %d tokens in and %d out; the totals have them, but not the figures of each model: the log does not tell which of the roles %s it was"
+                          .formatted(
+                              use.calls(),
+                              use.tokens().input(),
+                              use.tokens().output(),
+                              roles.keySet().stream().sorted().collect(Collectors.joining(", ")))));
     }
   }
 
@@ -411,7 +429,7 @@ final class RescoringRun {
     EarlierScores before = earlier;
     List<ModelUse> uses = new ArrayList<>();
     if (before != null && roles.size() == 1) {
-      // Of several models nobody knows which of them it was.
+      // Of several models nobody knows which of them it was, and that is told.
       for (Map.Entry<String, PricedModel> role : roles.entrySet()) {
         before.use(role.getValue().model().name().toString(), role.getKey()).ifPresent(uses::add);
       }

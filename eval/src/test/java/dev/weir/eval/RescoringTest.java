@@ -358,16 +358,14 @@ class RescoringTest {
 
   /** After 25 s, when 20 samples are graded, ten at a time. */
   private Rescoring.Finished interrupted(Rescoring.Request request) throws Exception {
+    return interrupted(request, GRADER);
+  }
+
+  private Rescoring.Finished interrupted(Rescoring.Request request, Settings settings)
+      throws Exception {
     return time.run(
         () -> {
-          Rescoring rescoring =
-              Rescoring.prepare(
-                  time,
-                  request,
-                  Settings.NONE
-                      .with("model_role", "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\"}")
-                      .with("max_samples", 10),
-                  HOST);
+          Rescoring rescoring = Rescoring.prepare(time, request, settings, HOST);
           Task<Rescoring.Finished> running = time.start("rescoring", rescoring::run);
           time.sleep(Duration.ofSeconds(25));
           running.cancel();
@@ -621,6 +619,26 @@ class RescoringTest {
     assertThat(rescored(graded(log, Map.of()), GRADER).takenOver())
         .as("a scoring after one that is complete")
         .isZero();
+  }
+
+  @Test
+  void whatScoresOfSeveralModelsHaveCostIsToldIfItIsTakenOver() throws Exception {
+    Path log = evaluated();
+    Settings two =
+        GRADER.with(
+            "model_role",
+            "{\"grader\": \"sim/g:accuracy=1,latency=10s,rpm=0\", \"critic\": \"sim/c:rpm=0\"}");
+    Rescoring.Finished first = interrupted(graded(log, Map.of()), two);
+    List<String> told = new ArrayList<>();
+    var host = new Host(Map.of(), Optional.empty(), (_, said) -> told.add(said.line()));
+    Rescoring.Finished second =
+        time.run(() -> Rescoring.prepare(time, graded(log, Map.of()), two, host).run());
+    assertThat(second.takenOver()).isEqualTo(first.scored()).isPositive();
+    assertThat(told)
+        .filteredOn(line -> line.contains("which of the roles critic, grader it was"))
+        .singleElement()
+        .asString()
+        .contains("have cost %d calls with ".formatted(first.scored()));
   }
 
   /** After some 10 s there are answers: they must not be lost to a kill a moment later. */

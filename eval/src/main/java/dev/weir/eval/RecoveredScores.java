@@ -74,12 +74,16 @@ public final class RecoveredScores implements KilledRunScores {
 
   private static final class Counted implements Tally {
 
+    // How an epoch ended.
+    private static final double SOUND = 1;
+    private static final double FAILED = 0;
+
     private final RunStart start;
     private final List<String> scorers;
     private final List<Reducer> reducers;
     private final Set<String> keys = new HashSet<>();
     private final Map<String, Map<String, Object>> metadata = new HashMap<>();
-    // By sample: for each epoch whether it ended, then its scores; without one, not a number.
+    // By sample: for each epoch how it ended, then its scores; without one, not a number.
     private final Map<String, double[]> scores = new HashMap<>();
 
     Counted(RunStart start) {
@@ -124,7 +128,7 @@ public final class RecoveredScores implements KilledRunScores {
         scores.put(sample.id(), more);
         known = more;
       }
-      known[from] = sample.cancelled() ? Double.NaN : 1;
+      known[from] = sample.cancelled() ? Double.NaN : sample.failed() ? FAILED : SOUND;
       for (int i = 0; i < scorers.size(); i++) {
         known[from + 1 + i] = sample.scores().getOrDefault(scorers.get(i), Double.NaN);
       }
@@ -157,7 +161,7 @@ public final class RecoveredScores implements KilledRunScores {
           }
           for (int i = 0; i < scorers.size(); i++) {
             if (!Double.isNaN(known[from + 1 + i])) {
-              book.score(scorers.get(i), id, known[from + 1 + i]);
+              book.score(scorers.get(i), id, known[from + 1 + i], known[from] == FAILED);
             }
           }
         }

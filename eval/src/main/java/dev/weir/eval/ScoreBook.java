@@ -23,6 +23,8 @@ final class ScoreBook {
   private final int epochs;
   private final boolean keepsMetadata;
   private final Map<String, Map<String, List<Double>>> scores = new LinkedHashMap<>();
+  // Those of them that samples were given which failed all the same.
+  private final Map<String, Map<String, List<Double>>> ofFailed = new HashMap<>();
   private final Map<String, Map<String, Object>> metadata = new HashMap<>();
   // How many epochs of each sample ended, with or without a score.
   private final Map<String, Integer> ended = new LinkedHashMap<>();
@@ -36,7 +38,8 @@ final class ScoreBook {
   }
 
   void add(SampleResult sample) {
-    sample.scores().forEach((scorer, score) -> score(scorer, sample.id(), score.value()));
+    boolean failed = sample.error().isPresent();
+    sample.scores().forEach((scorer, score) -> score(scorer, sample.id(), score.value(), failed));
     if (!sample.cancelled()) {
       ended(sample.id());
     }
@@ -50,10 +53,21 @@ final class ScoreBook {
     metadata.put(id, known);
   }
 
-  /** One epoch of a sample has a score. */
-  void score(String scorer, String id, double value) {
-    scores
-        .computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
+  /**
+   * One epoch of a sample has a score.
+   *
+   * @param failed whether it failed all the same
+   */
+  void score(String scorer, String id, double value, boolean failed) {
+    add(scores, scorer, id, value);
+    if (failed) {
+      add(ofFailed, scorer, id, value);
+    }
+  }
+
+  private void add(
+      Map<String, Map<String, List<Double>>> to, String scorer, String id, double value) {
+    to.computeIfAbsent(scorer, _ -> new LinkedHashMap<>())
         .computeIfAbsent(id, _ -> new ArrayList<>(epochs))
         .add(value);
   }
@@ -117,16 +131,16 @@ final class ScoreBook {
     return told;
   }
 
-  /** The mean over all samples by a reducer, epochs that failed counted as 0. */
+  /** The mean over all samples by a reducer, epochs that failed counted as 0, scored or not. */
   Optional<Double> meanOverAll(String scorer, Reducer reducer) {
     Map<String, List<Double>> ofScorer = scores.getOrDefault(scorer, Map.of());
+    Map<String, List<Double>> toLeaveOut = ofFailed.getOrDefault(scorer, Map.of());
     var all = new Summary();
     ended.forEach(
         (id, count) -> {
-          double[] values =
-              ofScorer.getOrDefault(id, List.of()).stream()
-                  .mapToDouble(Double::doubleValue)
-                  .toArray();
+          List<Double> sound = new ArrayList<>(ofScorer.getOrDefault(id, List.of()));
+          toLeaveOut.getOrDefault(id, List.of()).forEach(sound::remove);
+          double[] values = sound.stream().mapToDouble(Double::doubleValue).toArray();
           int failed = Math.max(0, count - values.length);
           reducer
               .reduceWithFailures(values, failed, Math.max(epochs, values.length + failed))

@@ -154,6 +154,38 @@ class RecoveredScoresTest {
   }
 
   @Test
+  void whatFailedIsZeroOverAllThoughItHasAScore() throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("questions")
+            .dataset(new Sample("q1", "a", "a"), new Sample("q2", "b", "b"))
+            .solver(Solvers.generate())
+            .solver(
+                (state, _) -> {
+                  if (state.sample().id().equals("q2")) {
+                    throw new IllegalStateException("broken");
+                  }
+                })
+            .scorer("exact", Scorers.exact())
+            .build();
+    Settings settings =
+        Settings.NONE
+            .with("model", "mock/echo")
+            .with("score_on_error", true)
+            .with("fail_on_error", false)
+            .with("log_dir", directory.resolve("logs"));
+    Evaluation.FinishedRun finished =
+        time.run(() -> Evaluation.prepare(time, List.of(task), settings, HOST).run())
+            .runs()
+            .getFirst();
+    assertThat(finished.result().metrics()).containsEntry("accuracy", 1.0);
+    assertThat(finished.result().accuracyOverAll()).contains(0.5);
+    Path journal = killed(finished.file().orElseThrow());
+    RunResult counted = end(LogRecovery.recover(journal, true).log().orElseThrow());
+    assertThat(counted.metrics()).containsEntry("accuracy", 1.0);
+    assertThat(counted.accuracyOverAll()).contains(0.5);
+  }
+
+  @Test
   void whatOnlyAProgramKnowsIsNamed() throws Exception {
     Metric best =
         new Metric() {

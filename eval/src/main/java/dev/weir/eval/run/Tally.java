@@ -58,8 +58,8 @@ final class Tally {
   // By scorer, then sample, then epoch; without a score, not a number.
   private final double[][] scores;
   private final boolean[] wereRetried;
-  // Places of samples that ended without a score; those that were cancelled did not end.
-  private final BitSet withoutScore = new BitSet();
+  // Places of samples that failed, or ended without a score; those that were cancelled did not end.
+  private final BitSet asZero = new BitSet();
   private final ScoreSoFar soFar;
 
   Tally(RunPlan plan) {
@@ -89,8 +89,11 @@ final class Tally {
         scores[i][place] = score.value();
       }
     }
-    if (!result.cancelled() && Double.isNaN(scores[0][place])) {
-      withoutScore.set(place);
+    boolean hasScore = !Double.isNaN(scores[0][place]);
+    if (result.error().isPresent() || (!result.cancelled() && !hasScore)) {
+      asZero.set(place);
+    } else if (hasScore) {
+      soFar.add(scores[0][place]);
     }
     if (result.error().isPresent()) {
       failed++;
@@ -99,9 +102,6 @@ final class Tally {
       }
     } else if (!result.cancelled()) {
       scored++;
-    }
-    if (!Double.isNaN(scores[0][place])) {
-      soFar.add(scores[0][place]);
     }
   }
 
@@ -126,15 +126,22 @@ final class Tally {
     times = times.plus(summary.times());
     scored++;
     if (Double.isNaN(scores[0][place])) {
-      withoutScore.set(place);
+      asZero.set(place);
     } else {
       soFar.add(scores[0][place]);
     }
   }
 
-  /** What the first scorer says so far, by the first reducer. */
+  /** What the first scorer says so far of samples that did not fail, by the first reducer. */
   Optional<RunProgress.Score> score() {
-    return soFar.score(() -> reduced(scores[0], reducers().getFirst()));
+    return soFar.score(() -> reduced(ofSound(), reducers().getFirst()));
+  }
+
+  /** The scores of the first scorer, without those of samples that failed. */
+  private double[] ofSound() {
+    double[] sound = scores[0].clone();
+    asZero.stream().forEach(place -> sound[place] = NONE);
+    return sound;
   }
 
   private String limitType(String type) {
@@ -242,14 +249,15 @@ final class Tally {
 
   /**
    * The mean of the first scorer over all samples, by the first reducer, epochs that failed counted
-   * as 0. Epochs that did not end are left out.
+   * as 0, whatever score they were given. Epochs that did not end are left out.
    */
   Optional<Double> accuracyOverAll() {
     Reducer reducer = reducers().getFirst();
+    double[] sound = ofSound();
     var all = new Summary();
     for (int index = 0; index < plan.task().dataset().samples().size(); index++) {
-      int without = withoutScore.get(index * epochs, (index + 1) * epochs).cardinality();
-      reducer.reduceWithFailures(ofSample(scores[0], index), without, epochs).ifPresent(all::add);
+      int failures = asZero.get(index * epochs, (index + 1) * epochs).cardinality();
+      reducer.reduceWithFailures(ofSample(sound, index), failures, epochs).ifPresent(all::add);
     }
     return all.mean().isPresent() ? Optional.of(all.mean().getAsDouble()) : Optional.empty();
   }

@@ -278,9 +278,43 @@ class ErrorPolicyTest {
         runs.log.stream().filter(s -> s.error().isPresent()).findFirst().orElseThrow();
     assertThat(broken.score()).contains(1.0);
     assertThat(result.samples().failed()).isEqualTo(1);
-    // Its score counts, in both means.
-    assertThat(result.metrics().get("accuracy")).isEqualTo(1);
-    assertThat(result.accuracyOverAll()).contains(1.0);
+    assertThat(result.metrics().get("accuracy")).as("its score counts").isEqualTo(1);
+    assertThat(result.accuracyOverAll().orElseThrow()).isEqualTo(0.95, within(1e-9));
+  }
+
+  /** Half of the samples fail, in one of their epochs or in the only one, and score the most. */
+  @ParameterizedTest
+  @CsvSource({"1, 0.1, 0.2", "2, 0.15, 0.2"})
+  void aFailedSampleIsZeroOverAllAndNoPartOfTheScoreSoFar(int epochs, double overAll, double soFar)
+      throws Exception {
+    runs.samples = 10;
+    Map<String, Integer> tries = new HashMap<>();
+    Set<String> failed = new TreeSet<>();
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          String id = state.sample().id();
+          if (tries.merge(id, 1, Integer::sum) == 1
+              && id.compareTo("s6") < 0
+              && !id.equals("s10")) {
+            failed.add(id + "/" + state.epoch());
+            throw new IllegalStateException("broken");
+          }
+        };
+    runs.scorer =
+        (state, _) ->
+            Score.of(failed.contains(state.sample().id() + "/" + state.epoch()) ? 1 : 0.2);
+    runs.settings =
+        Settings.NONE
+            .with("score_on_error", true)
+            .with("fail_on_error", false)
+            .with("epochs", epochs);
+    Run run = runs.prepare();
+    RunResult result = runs.time.run(run::run);
+    assertThat(result.samples().failed()).isEqualTo(5);
+    assertThat(result.accuracyOverAll().orElseThrow()).isEqualTo(overAll, within(1e-9));
+    assertThat(run.progress().score().orElseThrow().mean()).isEqualTo(soFar, within(1e-9));
+    assertThat(result.metrics().get("accuracy")).isGreaterThan(soFar);
   }
 
   @Test

@@ -6,8 +6,8 @@ import org.mozilla.javascript.ContextFactory;
 
 /**
  * Contexts in which scripts see no Java, and are ended when they have taken too many steps or too
- * much memory, or call themselves too deeply. To be entered on a thread of {@link Workers}, whose
- * memory can be measured.
+ * much memory, call themselves too deeply, or were given up ({@link Workers}). To be entered on a
+ * thread of {@link Workers}, whose memory can be measured.
  */
 final class BoundedContexts extends ContextFactory {
 
@@ -57,6 +57,9 @@ final class BoundedContexts extends ContextFactory {
   protected void observeInstructionCount(Context context, int steps) {
     if (context instanceof Counting counting) {
       counting.steps += steps;
+      if (Thread.currentThread().isInterrupted()) {
+        throw new OverBoundsError("it took too long");
+      }
       if (counting.steps > mostSteps) {
         throw new OverBoundsError("it took more than %d steps".formatted(mostSteps));
       }

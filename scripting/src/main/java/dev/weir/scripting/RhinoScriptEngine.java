@@ -2,6 +2,7 @@ package dev.weir.scripting;
 
 import dev.weir.eval.promptfoo.ScriptEngine;
 import dev.weir.eval.promptfoo.ScriptException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -23,8 +24,9 @@ import org.mozilla.javascript.json.JsonParser;
  *
  * <p>What goes in and out is JSON, so no object of Java is ever within reach, and the standard
  * objects that scripts share are sealed. Bounded are the steps of a call, its depth, the memory it
- * asks for, and the lengths that a single operation on a text or a list may make. Not bounded is
- * how long one operation of the library takes, such as a regular expression.
+ * asks for, and the lengths that a single operation on a text or a list may make. Steps are counted
+ * between operations of the library; for those that take long by themselves the time of a call is
+ * bounded as well.
  */
 public final class RhinoScriptEngine implements ScriptEngine {
 
@@ -33,6 +35,16 @@ public final class RhinoScriptEngine implements ScriptEngine {
 
   /** Asked for in one call, given back or not; most scripts take thousandths of it, too. */
   private static final long MOST_BYTES = 256L << 20;
+
+  /** Ten times what the steps take, for machines that have other things to do. */
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  /** Each keeps a processor busy until its operation ends. */
+  private static final int MOST_LOST = 4;
+
+  /** Of all engines, as there is one machine. */
+  private static final Workers SHARED =
+      new Workers(Runtime.getRuntime().availableProcessors(), MOST_LOST, LONGEST);
 
   /** Characters of what a script returns. */
   private static final int LONGEST_RESULT = 4 << 20;
@@ -121,16 +133,18 @@ public final class RhinoScriptEngine implements ScriptEngine {
       """;
 
   private final BoundedContexts contexts;
+  private final Workers workers;
   private final ScriptableObject shared;
 
   /** For ServiceLoader. */
   public RhinoScriptEngine() {
-    this(MOST_STEPS, MOST_BYTES);
+    this(MOST_STEPS, MOST_BYTES, SHARED);
   }
 
-  RhinoScriptEngine(long mostSteps, long mostBytes) {
+  RhinoScriptEngine(long mostSteps, long mostBytes, Workers workers) {
     this.contexts = new BoundedContexts(mostSteps, mostBytes);
-    this.shared = Workers.run(this::standardObjects);
+    this.workers = workers;
+    this.shared = standardObjects();
   }
 
   private ScriptableObject standardObjects() {
@@ -192,7 +206,7 @@ public final class RhinoScriptEngine implements ScriptEngine {
                       + "\n})(); return module.exports; })");
           case INLINE -> inline(name, declared, plain.strip());
         };
-    return arguments -> Workers.run(() -> call(script, form, export, arguments));
+    return arguments -> workers.run(() -> call(script, form, export, arguments));
   }
 
   /** An expression if it is one; else the body of a function. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.eval.promptfoo.ScriptEngine;
 import dev.weir.eval.promptfoo.ScriptEngine.Form;
 import dev.weir.eval.promptfoo.ScriptException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,9 @@ class RhinoScriptEngineTest {
 
   private static final List<String> PARAMETERS = List.of("output", "context");
 
-  private final ScriptEngine engine = new RhinoScriptEngine(5_000_000, 64L << 20);
+  private static final Workers WORKERS = new Workers(2, 4, Duration.ofMinutes(1));
+
+  private final ScriptEngine engine = new RhinoScriptEngine(5_000_000, 64L << 20, WORKERS);
 
   private Optional<String> run(String source, String output) {
     return engine
@@ -127,7 +130,7 @@ class RhinoScriptEngineTest {
   }
 
   private static void runInMemory(String source) {
-    new RhinoScriptEngine(Long.MAX_VALUE, 64L << 20)
+    new RhinoScriptEngine(Long.MAX_VALUE, 64L << 20, WORKERS)
         .compile("test", source, Form.INLINE, "", PARAMETERS)
         .call(List.of("\"x\"", "{}"));
   }
@@ -221,6 +224,20 @@ class RhinoScriptEngineTest {
     }
     assertThat(run("' a '.trim()", "x")).contains("\"a\"");
     assertThat(run("({}).evil === undefined", "x")).contains("true");
+  }
+
+  /** No step is counted while the number is written out, which takes seconds. */
+  @Test
+  void aScriptIsGivenUpWithinOneLongOperation() {
+    var impatient =
+        new RhinoScriptEngine(5_000_000, 64L << 20, new Workers(1, 1, Duration.ofMillis(100)));
+    ScriptEngine.Script script =
+        impatient.compile(
+            "test", "(2n ** 8000000n).toString().length > 5", Form.INLINE, "", PARAMETERS);
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> script.call(List.of("1", "{}")))
+        .withMessage("the script was given up: it took more than 0.1 s")
+        .matches(ScriptException::isOverBounds);
   }
 
   @Test

@@ -83,7 +83,7 @@ final class Preparation {
               settings.using(
                   "sample-id", () -> SampleSelection.select(task.dataset(), options, seed)));
       requireEpochs(settings, options);
-      requireBounded(selected, options);
+      requireBounded(selected, settings, options);
       requireUsable(selected, sandboxes, options, time, trace);
       requireMetrics(task, selected, options, trace);
       Map<String, Models.OpenModel> roles =
@@ -180,13 +180,15 @@ final class Preparation {
   }
 
   /** Each repetition is kept until the end: better to refuse now than to run out of memory. */
-  static void requireBounded(TaskDefinition task, RunOptions options) {
+  static void requireBounded(TaskDefinition task, Settings settings, RunOptions options) {
     int samples = task.dataset().samples().size();
     int epochs = options.samples().epochs().orElse(1);
     if ((long) samples * epochs > MOST_ATTEMPTS) {
-      throw new ConfigurationException(
-          "%s: %d samples × %d epochs are more than %d; lower --epochs or --limit"
-              .formatted(task.name(), samples, epochs, MOST_ATTEMPTS));
+      throw settings.at(
+          "epochs",
+          new ConfigurationException(
+              "%s: %d samples × %d epochs are more than %d; lower --epochs or --limit"
+                  .formatted(task.name(), samples, epochs, MOST_ATTEMPTS)));
     }
   }
 

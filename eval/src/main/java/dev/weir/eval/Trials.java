@@ -126,7 +126,7 @@ public final class Trials implements AutoCloseable {
             host.environment());
     this.isRehearsal = host.rehearsal().isPresent();
     Preparation.requireEpochs(settings, options);
-    Preparation.requireBounded(this.task, options);
+    Preparation.requireBounded(this.task, settings, options);
     Preparation.requireUsable(this.task, sandboxes, options, time, trace);
     Preparation.requireMetrics(task, this.task, options, trace);
     this.chosenFrom =

@@ -270,4 +270,19 @@ class BeforeTheFirstCallTest {
     assertThat(evaluation).isNotNull();
     return warnings;
   }
+
+  @Test
+  void tooManyEpochsAreToldWhereTheyStand() {
+    String task =
+        """
+        task: t
+        dataset: [{input: a, target: a}]
+        solver: [generate]
+        scorer: includes
+        epochs: 1000000000
+        """;
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> prepare(task))
+        .withMessageContaining("t.yaml, line 5, column 9: `epochs`: t: 1 samples × 1000000000");
+  }
 }

@@ -5,11 +5,14 @@ import dev.weir.eval.component.Parameter;
 import dev.weir.eval.dataset.DatasetFile;
 import dev.weir.eval.dataset.Fields;
 import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.option.LimitOptions.ConcurrencyMode;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
+import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.sandbox.SandboxType;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.solver.Solvers;
+import dev.weir.model.ReasoningEffort;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +37,17 @@ public final class TaskSchema {
   private static final Map<String, Object> SCALAR =
       Map.of("type", List.of("string", "number", "boolean"));
   private static final Map<String, Object> SCALARS = anyOf(SCALAR, listOf(SCALAR));
+
+  /** Options that are one of a few words, which editors complete. */
+  private static final Map<String, List<String>> WORDS =
+      Map.of(
+          "concurrency-mode",
+          Stream.of(ConcurrencyMode.values()).map(ConcurrencyMode::word).toList(),
+          "log-level",
+          Stream.of(LogLevel.values()).map(LogLevel::word).toList(),
+          "reasoning-effort",
+          Stream.of(ReasoningEffort.values()).map(ReasoningEffort::word).toList());
+
   private static final Map<String, Object> NOTHING = Map.of("type", "null");
 
   private TaskSchema() {}
@@ -289,7 +303,10 @@ public final class TaskSchema {
   /** What the label of an option tells of its values. */
   private static Map<String, Object> option(Option option) {
     Map<String, Object> values;
-    if (option.merged()) {
+    List<String> words = WORDS.get(option.name());
+    if (words != null) {
+      values = anyOf(Map.of("enum", words), EXPRESSION);
+    } else if (option.merged()) {
       values = Map.of("type", List.of("object", "string"));
     } else if (option.label().contains("[,") || option.name().equals("model")) {
       values = SCALARS;

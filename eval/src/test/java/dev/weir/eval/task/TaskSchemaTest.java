@@ -88,6 +88,8 @@ class TaskSchemaTest {
         "limit: ${LIMIT:-3}\nno_validate: \"{{ fast }}\"\nvars: {fast: true, x: [1]}\n",
         "metrics: [accuracy, stderr: {cluster: topic}]\nepochs_reducer: [mean, pass_at_2]\n",
         "sandbox: docker:python:3.13\n",
+        "concurrency_mode: aimd\nlog_level: http\nreasoning_effort: none\n",
+        "log_level: ${LEVEL:-debug}\nreasoning_effort: \"{{ effort }}\"\nvars: {effort: low}\n",
         "sandbox: {type: bubblewrap, mounts: [/usr], network: false, env: {A: 1}}\n",
       })
   void whatCanBeReadIsValid(String more) throws IOException {
@@ -102,6 +104,9 @@ class TaskSchemaTest {
         "scorers: exact",
         "limit: [1]",
         "no_validate: perhaps",
+        "concurrency_mode: fast",
+        "log_level: loud",
+        "reasoning_effort: some",
         "metrics: [acuracy]",
         "metrics: []",
         "sandbox: dcker",

@@ -16,6 +16,7 @@ import dev.weir.model.Response;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
@@ -35,6 +36,7 @@ final class SampleModel implements Generator {
    *
    * @param begun when it began
    * @param hasAsked whether it has asked any model yet
+   * @param isCutShort whether a call of it was not let go, because all is being ended
    */
   record Asker(
       Run run,
@@ -45,6 +47,7 @@ final class SampleModel implements Generator {
       SampleHistory history,
       long begun,
       AtomicBoolean hasAsked,
+      AtomicBoolean isCutShort,
       BooleanSupplier isScoring) {}
 
   /**
@@ -69,6 +72,16 @@ final class SampleModel implements Generator {
 
   @Override
   public Response.Reply generate(Request asked) throws InterruptedException {
+    try {
+      return ask(asked);
+    } catch (StoppedRunException | CancellationException notLetGo) {
+      // Whoever asks may catch it and go on without an answer, as if the model had given none.
+      of.isCutShort().set(true);
+      throw notLetGo;
+    }
+  }
+
+  private Response.Reply ask(Request asked) throws InterruptedException {
     if (isEvaluated) {
       of.meter().requireTurn(of.state(), asked.messages().size());
     } else {

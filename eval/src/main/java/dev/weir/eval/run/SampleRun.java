@@ -75,6 +75,7 @@ final class SampleRun implements SampleContext {
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
   private final AtomicBoolean hasAsked = new AtomicBoolean();
+  private final AtomicBoolean isCutShort = new AtomicBoolean();
   private final Kept kept;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
@@ -99,7 +100,7 @@ final class SampleRun implements SampleContext {
     this.begun = time.nanos();
     this.asker =
         new SampleModel.Asker(
-            run, plan, ticket, state, meter, history, begun, hasAsked, () -> isScoring);
+            run, plan, ticket, state, meter, history, begun, hasAsked, isCutShort, () -> isScoring);
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
@@ -108,7 +109,7 @@ final class SampleRun implements SampleContext {
   SampleResult run() {
     try {
       solve();
-      if (beginsScoring()) {
+      if (!isCutShort.get() && beginsScoring()) {
         score(plan.options().sampleLimits());
       }
     } catch (StoppedException refused) {
@@ -129,6 +130,8 @@ final class SampleRun implements SampleContext {
         run.begins(time.nanos() - begun);
       }
     }
+    // Even if its solver made do without: what it would have done otherwise, nobody knows.
+    cancelled |= isCutShort.get();
     ticket.end().ifPresent(this::endEarly);
     return record();
   }

@@ -419,6 +419,28 @@ class ErrorPolicyTest {
     }
   }
 
+  @Test
+  void whatMakesDoWithoutACallThatTheBudgetForbadeIsNotFinished() throws Exception {
+    runs.price = Optional.of(ScriptedRun.aDollarPerThousand());
+    runs.settings = Settings.NONE.with("max_cost", "0.5");
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          try {
+            context.model().ask("again");
+          } catch (RuntimeException unlooked) {
+            state.setOutput("made do");
+          }
+        };
+    RunResult result = runs.run();
+    assertThat(result.status()).isEqualTo(Status.CANCELLED);
+    assertThat(result.stopped().orElseThrow()).isEqualTo("the budget of $0.5 is used up");
+    assertThat(runs.log)
+        .filteredOn(sample -> sample.output().equals(Optional.of("made do")))
+        .isNotEmpty()
+        .allMatch(sample -> sample.cancelled() && sample.scores().isEmpty());
+  }
+
   /** Half of the calls grade; each sample is 0.22 dollars. */
   private void gradeByItself(String budget) {
     runs.price = Optional.of(ScriptedRun.aDollarPerThousand());

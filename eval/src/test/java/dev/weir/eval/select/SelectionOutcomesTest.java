@@ -337,6 +337,43 @@ class SelectionOutcomesTest {
     assertThat(rest.kept()).isEqualTo(ended.result().evaluations()).isPositive();
   }
 
+  /** Goes on without an answer, whatever the reason is that there is none. */
+  private static final Solver CONTENT =
+      (state, context) -> {
+        context.role("planner").generate(Request.of("Plan: " + state.userPrompt()));
+        try {
+          state.answered(context.model().generate(Request.of(state.userPrompt())));
+        } catch (RuntimeException unlooked) {
+          state.setOutput("unsure");
+        }
+      };
+
+  @Test
+  void whatMadeDoWithoutACallThatTheBudgetForbadeIsMadeAgain() throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("content")
+            .dataset(Planted.sums(4))
+            .solver(CONTENT)
+            .scorer(Scorers.includes())
+            .build();
+    ModelSelection.Builder selection =
+        ModelSelection.of(task)
+            .node("planner", PLANNER)
+            .node("model", Planted.model("a", 1, 1), Planted.model("b", 1, 1))
+            .option("prices", Planted.prices(directory))
+            .option("selector", "brute_force")
+            .option("log_dir", directory.resolve("logs"));
+    // A plan costs more than that.
+    SelectionFindings ended = Planted.run(selection.option("budget", "$3"));
+    assertThat(CountedProvider.calls()).isEqualTo(1);
+    assertThat(ended.stopped().orElseThrow()).contains("budget of $3");
+    assertThat(ended.result().evaluations()).isZero();
+    SelectionFindings rest = Planted.run(selection.option("budget", "$1000"));
+    assertThat(rest.kept()).isZero();
+    assertThat(CountedProvider.calls()).isEqualTo(2 * 8);
+    assertThat(byArm(rest)).allMatch(arm -> arm.score().orElseThrow() == 1);
+  }
+
   /** Real processes, one sandbox for each evaluation, and never more of them than allowed. */
   @Test
   void evaluationsHaveSandboxesOfTheirOwn() throws Exception {

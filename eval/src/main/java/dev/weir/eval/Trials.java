@@ -81,6 +81,8 @@ public final class Trials implements AutoCloseable {
    * @param knownCost dollars of those calls that have a price
    * @param latency seconds that it worked, without waiting for a turn
    * @param error why it failed
+   * @param excused whether it failed by what says nothing of the sample: a key, an account, a
+   *     provider that was away
    * @param unfinished whether it was ended from outside: cancelled, or by a budget or a quota that
    *     is used up
    */
@@ -90,6 +92,7 @@ public final class Trials implements AutoCloseable {
       double knownCost,
       OptionalDouble latency,
       Optional<String> error,
+      boolean excused,
       boolean unfinished) {}
 
   private Trials(
@@ -351,7 +354,7 @@ public final class Trials implements AutoCloseable {
     var run = new Run(plan, start);
     RunResult result = run.run();
     askedRoles.addAll(run.askedRoles());
-    return trial(result, run.reductions(), ended, isExhausted(run, ended), memory);
+    return trial(result, run, ended, memory);
   }
 
   private static Map<String, PricedModel> watched(
@@ -371,12 +374,8 @@ public final class Trials implements AutoCloseable {
     return exhausted;
   }
 
-  private Trial trial(
-      RunResult result,
-      List<Reduced> reductions,
-      List<SampleResult> ended,
-      boolean isExhausted,
-      TrialMemory memory) {
+  private Trial trial(RunResult result, Run run, List<SampleResult> ended, TrialMemory memory) {
+    boolean isExhausted = isExhausted(run, ended);
     double remembered = memory.seconds() / Math.max(1, ended.size());
     OptionalDouble latency =
         ended.stream().mapToDouble(sample -> sample.times().working() + remembered).average();
@@ -391,11 +390,12 @@ public final class Trials implements AutoCloseable {
         !hasScore
             && (isExhausted || calls.isClosed() || result.status() == RunResult.Status.CANCELLED);
     return new Trial(
-        hasScore ? score(reductions, ended) : OptionalDouble.empty(),
+        hasScore ? score(run.reductions(), ended) : OptionalDouble.empty(),
         cost(result.cost()),
         result.cost().knownUsd().doubleValue(),
         latency,
         hasScore ? Optional.empty() : error,
+        !hasScore && run.hasFailedFromOutside(),
         isUnfinished);
   }
 

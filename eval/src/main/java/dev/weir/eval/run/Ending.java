@@ -29,6 +29,22 @@ final class Ending {
             && invalid.reach() == Outcome.Reach.MODEL);
   }
 
+  /** Whether it says nothing of what was asked: another time the same may be answered. */
+  static boolean isOutside(Response.Failure failure) {
+    return switch (failure) {
+      case Response.RateLimited _,
+          Response.Overloaded _,
+          Response.Transient _,
+          Response.Authentication _,
+          Response.QuotaExhausted _,
+          Response.UnreadableReply _,
+          Response.Cancelled _ ->
+          true;
+      case Response.InvalidRequest invalid -> invalid.reach() != Outcome.Reach.REQUEST;
+      case Response.RefusedByPolicy _ -> false;
+    };
+  }
+
   void fail(String why) {
     error = error == null ? why : error;
   }

@@ -66,6 +66,7 @@ public final class Run {
   private long begun;
   private long endedAt;
   private final Ending ending = new Ending();
+  private boolean hasFailedFromOutside;
 
   public Run(RunPlan plan, RunStart start) {
     this.plan = plan;
@@ -412,6 +413,7 @@ public final class Run {
     boolean isFailure;
     synchronized (this) {
       tally.add(ticket.index, result, sampleRun.spend());
+      hasFailedFromOutside |= sampleRun.isFailedFromOutside();
       if (result.error().isPresent()) {
         failed(ticket, result, sampleRun);
       } else if (result.cancelled()) {
@@ -444,6 +446,14 @@ public final class Run {
   /** The roles that solvers and scorers have asked for. */
   public Set<String> askedRoles() {
     return models.askedRoles();
+  }
+
+  /**
+   * Whether a sample failed by what says nothing of it: a key, an account, a provider that was
+   * away.
+   */
+  public synchronized boolean hasFailedFromOutside() {
+    return hasFailedFromOutside;
   }
 
   /** Why the provider refused for good, if that ended the run. */

@@ -59,6 +59,8 @@ final class SampleRun implements SampleContext {
   /** Notes are a help, not a store. */
   private static final int MOST_NOTES = 1_000;
 
+  private static final int DEEPEST_CAUSE = 20;
+
   private final Run run;
   private final RunPlan plan;
   private final Time time;
@@ -80,6 +82,7 @@ final class SampleRun implements SampleContext {
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
   private Response.@Nullable Failure failure;
+  private boolean isFromOutside;
   private boolean cancelled;
   // Models may be asked from several tasks.
   private volatile boolean isScoring;
@@ -263,6 +266,7 @@ final class SampleRun implements SampleContext {
       // What broke first tells most.
       return;
     }
+    isFromOutside = isFromOutside(broken);
     error =
         switch (broken) {
           case GenerationFailedException failed -> {
@@ -430,6 +434,28 @@ final class SampleRun implements SampleContext {
   /** What the provider refused with, if that is why the sample failed. */
   Optional<Response.Failure> failure() {
     return Optional.ofNullable(failure);
+  }
+
+  /**
+   * Whether it failed by what says nothing of it: a key, an account, a provider that was away; also
+   * if a solver or a task of its own has wrapped that.
+   */
+  boolean isFailedFromOutside() {
+    return stopped != null || isFromOutside;
+  }
+
+  private static boolean isFromOutside(Throwable broken) {
+    Throwable cause = broken;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof GenerationFailedException failed) {
+        return Ending.isOutside(failed.failure());
+      }
+      if (cause instanceof DeadlinePassedException || cause instanceof StoppedException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   Spend spend() {

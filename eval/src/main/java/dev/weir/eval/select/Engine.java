@@ -95,7 +95,6 @@ final class Engine {
     this.options = options;
     this.journal = opened.journal();
     this.known = opened.known();
-    known.values().removeIf(Ended::isFreeFailure);
     this.paidBefore = opened.paid();
     this.knownCost = paidBefore.doubleValue();
     this.watcher = watcher;

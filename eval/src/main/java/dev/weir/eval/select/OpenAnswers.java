@@ -20,8 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The answers of evaluations that were ended before they were through. Only where they are is held
- * in memory; they are read when their evaluation begins again. Thread-safe once it is filled.
+ * The answers of evaluations that were ended before they were through, or failed by what says
+ * nothing of them. Only where they are is held in memory; they are read when their evaluation
+ * begins again. Thread-safe once it is filled.
  */
 final class OpenAnswers {
 

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -126,6 +127,8 @@ final class SelectionJournal implements AutoCloseable {
    * @param paid the known dollars of all its calls
    * @param before of these, what was paid before this time began and counted then
    * @param ahead whether it was begun before it was decided, and is not known to be decided since
+   * @param excused whether it failed by a key, an account or a provider that was away, which says
+   *     nothing of models and sample
    */
   record Ended(
       Evaluation evaluation,
@@ -133,18 +136,17 @@ final class SelectionJournal implements AutoCloseable {
       Optional<String> error,
       double paid,
       double before,
-      boolean ahead) {
+      boolean ahead,
+      boolean excused) {
 
-    /**
-     * Whether it failed and cost nothing, as with a wrong key or a provider that is away: another
-     * time it is tried again.
-     */
-    boolean isFreeFailure() {
-      return outcome.failed() && paid == 0 && outcome.cost().orElse(Double.NaN) == 0;
+    /** Whether it failed, and another time it is tried again: it cost nothing, or is excused. */
+    boolean isToTryAgain() {
+      boolean isFree = paid == 0 && outcome.cost().orElse(Double.NaN) == 0;
+      return outcome.failed() && (excused || isFree);
     }
 
     Ended asDecided() {
-      return new Ended(evaluation, outcome, error, paid, before, false);
+      return new Ended(evaluation, outcome, error, paid, before, false, excused);
     }
 
     /** The dollars that are not counted yet. */
@@ -163,7 +165,8 @@ final class SelectionJournal implements AutoCloseable {
   /**
    * What was read, and the journal to go on with.
    *
-   * @param paid dollars for answers of evaluations that were ended before they had an outcome
+   * @param known without what is to be tried again
+   * @param paid dollars for answers of evaluations that are made again
    */
   record Opened(SelectionJournal journal, Map<Evaluation, Ended> known, BigDecimal paid) {}
 
@@ -189,6 +192,8 @@ final class SelectionJournal implements AutoCloseable {
         read(next, index, known, open);
         next = directory.resolve(name + "-" + file + ENDING);
       }
+      forgetToTryAgain(known);
+      known.keySet().forEach(open::remove);
       Journal journal = begun(next, plan, time);
       return new Opened(new SelectionJournal(lock, journal, asked, open), known, open.dollars());
     } catch (JournalLockedException running) {
@@ -202,6 +207,19 @@ final class SelectionJournal implements AutoCloseable {
     } catch (RuntimeException | InterruptedException failed) {
       release(lock);
       throw failed;
+    }
+  }
+
+  /** But for what was tried again already, after which another attempt has told more. */
+  private static void forgetToTryAgain(Map<Evaluation, Ended> known) {
+    List<Ended> lastFirst = new ArrayList<>(known.values());
+    lastFirst.sort(Comparator.comparingInt(ended -> -ended.evaluation().attempt()));
+    for (Ended ended : lastFirst) {
+      Evaluation one = ended.evaluation();
+      var next = new Evaluation(one.arm(), one.datapoint(), one.attempt() + 1);
+      if (ended.isToTryAgain() && !known.containsKey(next)) {
+        known.remove(one);
+      }
     }
   }
 
@@ -254,8 +272,12 @@ final class SelectionJournal implements AutoCloseable {
     switch (record.type()) {
       case ANSWER -> open.add(evaluation, file, record.offset(), json);
       case OUTCOME -> {
-        open.remove(evaluation);
-        known.put(evaluation, ended(evaluation, json));
+        Ended ended = ended(evaluation, json);
+        known.put(evaluation, ended);
+        // What is tried again goes on with what was answered; what failed by itself begins anew.
+        if (!ended.excused()) {
+          open.remove(evaluation);
+        }
       }
       case DECIDED -> known.computeIfPresent(evaluation, (_, ended) -> ended.asDecided());
       default -> {
@@ -271,7 +293,8 @@ final class SelectionJournal implements AutoCloseable {
         Optional.ofNullable(json.get("error")).map(error -> error.asString("")),
         json.path("paid").asDouble(0),
         0,
-        json.path("ahead").asBoolean(false));
+        json.path("ahead").asBoolean(false),
+        json.path("excused").asBoolean(false));
   }
 
   private static OptionalDouble number(JsonNode json, String name) {
@@ -288,6 +311,9 @@ final class SelectionJournal implements AutoCloseable {
     ObjectNode json = json(ended.evaluation()).put("paid", ended.paid());
     if (ended.ahead()) {
       json.put("ahead", true);
+    }
+    if (ended.excused()) {
+      json.put("excused", true);
     }
     ended.outcome().score().ifPresent(score -> json.put("score", score));
     ended.outcome().cost().ifPresent(cost -> json.put("cost", cost));

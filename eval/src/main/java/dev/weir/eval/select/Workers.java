@@ -103,7 +103,8 @@ final class Workers {
               trial.error(),
               paid,
               memory.before(),
-              ahead);
+              ahead,
+              trial.excused());
       journal.append(ended);
       return new Worked(evaluation, Optional.of(ended), Optional.empty(), Optional.empty(), 0);
     } catch (ClosedByInterruptException cancelled) {

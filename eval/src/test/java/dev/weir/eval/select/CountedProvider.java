@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -49,6 +50,8 @@ public final class CountedProvider implements Provider {
   private static int begun;
   private static int credit = Integer.MAX_VALUE;
   private static boolean keyIsWrong;
+  private static String refused = "";
+  private static String refusedBy = "";
   // By model and prompt, how many answers were drawn.
   private static final Map<String, Integer> DRAWN = new HashMap<>();
 
@@ -60,6 +63,27 @@ public final class CountedProvider implements Provider {
   /** Until it is reset nobody is answered, at no cost. */
   static synchronized void useWrongKey() {
     keyIsWrong = true;
+  }
+
+  /** Until it is reset models whose names begin so are refused: by key, outage or rule. */
+  static synchronized void refuse(String model, String why) {
+    refused = model;
+    refusedBy = why;
+  }
+
+  private static synchronized Optional<Response> refusal(ModelName name) {
+    if (refused.isEmpty() || !name.model().startsWith(refused)) {
+      return Optional.empty();
+    }
+    Origin origin = Origin.of(name);
+    return Optional.of(
+        switch (refusedBy) {
+          case "key" ->
+              new Response.Authentication("401: not with this key", Outcome.Reach.MODEL, origin);
+          case "outage" -> new Response.Transient("503: it is away", origin);
+          case "rule" -> new Response.RefusedByPolicy("400: against the rules", origin);
+          default -> throw new IllegalArgumentException(refusedBy);
+        });
   }
 
   private static synchronized boolean isKeyWrong() {
@@ -84,6 +108,7 @@ public final class CountedProvider implements Provider {
   static synchronized void reset() {
     DRAWN.clear();
     keyIsWrong = false;
+    refused = "";
     credit = Integer.MAX_VALUE;
     inFlight = 0;
     most = 0;
@@ -194,6 +219,10 @@ public final class CountedProvider implements Provider {
       if (!isPaid()) {
         return new Response.QuotaExhausted(
             "the credit is used up", Outcome.Reach.ACCOUNT, Origin.of(name));
+      }
+      Optional<Response> refusal = refusal(name);
+      if (refusal.isPresent()) {
+        return refusal.get();
       }
       long began = time.nanos();
       left();

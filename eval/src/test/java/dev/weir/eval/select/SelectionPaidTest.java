@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.Memory;
 import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.select.CountedProvider.Call;
+import dev.weir.eval.solver.Solver;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.model.ConfigurationException;
 import dev.weir.selection.Evaluation;
@@ -227,6 +229,96 @@ class SelectionPaidTest {
     SelectionFindings again = Planted.run(priced(logs, pricesAreKnown));
     assertThat(again.kept()).isEqualTo(4L * SAMPLES);
     assertThat(again.result()).isEqualTo(found.result());
+  }
+
+  /** Says of what was thrown only that something was. */
+  private static final Solver WRAPPING =
+      (state, context) -> {
+        try {
+          Planted.AGENT.solve(state, context);
+        } catch (RuntimeException failed) {
+          throw new IllegalStateException("a step failed", failed);
+        }
+      };
+
+  /** Plans are paid for, then the second step is refused. */
+  @ParameterizedTest
+  @CsvSource({"key, false", "key, true", "outage, false", "outage, true"})
+  void whatFailedFromOutsideIsTriedAgainThoughAPartWasPaidFor(String why, boolean isWrapped)
+      throws Exception {
+    TaskDefinition task =
+        TaskDefinition.named("sums")
+            .dataset(Planted.sums(SAMPLES))
+            .solver(isWrapped ? WRAPPING : Planted.AGENT)
+            .scorer(Scorers.includes())
+            .build();
+    CountedProvider.refuse("solve-b", why);
+    SelectionFindings failed = Planted.run(twoSteps(task));
+    assertThat(failed.result().winner()).hasValue(0);
+    assertThat(failed.errors()).containsOnlyKeys(1);
+    List<Call> first = CountedProvider.ended();
+    assertThat(first).hasSizeGreaterThan(2 * SAMPLES);
+    assertThat(failed.knownCost()).isEqualTo(dollars(first));
+
+    CountedProvider.reset();
+    SelectionFindings found = Planted.run(twoSteps(task));
+    assertThat(found.errors()).isEmpty();
+    assertThat(found.kept()).isEqualTo(SAMPLES);
+    assertThat(found.result().standings())
+        .allMatch(arm -> arm.samples() == SAMPLES && arm.failures() == 0);
+    // Nothing is asked twice, and all of it counts.
+    List<Call> second = CountedProvider.ended();
+    assertThat(first.size() + second.size()).isEqualTo(2 * 2 * SAMPLES);
+    assertThat(found.knownCost()).isEqualTo(dollars(first) + dollars(second));
+
+    CountedProvider.reset();
+    SelectionFindings again = Planted.run(twoSteps(task));
+    assertThat(CountedProvider.calls()).isZero();
+    assertThat(again.result()).isEqualTo(found.result());
+    assertThat(again.knownCost()).isEqualTo(found.knownCost());
+  }
+
+  @Test
+  void whatTheSampleIsRefusedForIsNotTriedAgain() throws Exception {
+    CountedProvider.refuse("solve-b", "rule");
+    SelectionFindings failed = Planted.run(twoSteps(Planted.task(SAMPLES)));
+    assertThat(failed.errors()).containsOnlyKeys(1);
+    CountedProvider.reset();
+    SelectionFindings again = Planted.run(twoSteps(Planted.task(SAMPLES)));
+    assertThat(CountedProvider.calls()).isZero();
+    assertThat(again.result()).isEqualTo(failed.result());
+  }
+
+  /** What was tried again and answered then is known. */
+  @Test
+  void anAttemptAfterWhichAnotherWasAnsweredIsNotMadeAgain() throws Exception {
+    ModelSelection.Builder flaky =
+        ModelSelection.of(Planted.task(SAMPLES))
+            .node("planner", Planted.model("plan", 1, 1, "flaky=1"))
+            .node("model", Planted.model("solve", 1, 1))
+            .option("prices", Planted.prices(directory))
+            .option("selector", "brute_force")
+            .option("failures", "retry")
+            .option("log_dir", directory.resolve("logs"));
+    SelectionFindings found = Planted.run(flaky);
+    assertThat(found.result().evaluations()).isEqualTo(2 * SAMPLES);
+    CountedProvider.reset();
+    assertThat(Planted.run(flaky).result()).isEqualTo(found.result());
+    assertThat(CountedProvider.calls()).isZero();
+  }
+
+  private ModelSelection.Builder twoSteps(TaskDefinition task) throws Exception {
+    return ModelSelection.of(task)
+        .node("planner", Planted.model("plan", 1, 1))
+        .node("model", Planted.model("solve-a", 1, 1), Planted.model("solve-b", 1, 1))
+        .option("prices", Planted.prices(directory))
+        .option("selector", "brute_force")
+        .option("max_retries", 0)
+        .option("log_dir", directory.resolve("logs"));
+  }
+
+  private static double dollars(List<Call> calls) {
+    return calls.stream().mapToDouble(call -> Math.ceilDiv(call.prompt().length(), 4)).sum();
   }
 
   private ModelSelection.Builder priced(Path logs, boolean pricesAreKnown) throws Exception {

@@ -16,6 +16,7 @@ import java.util.Optional;
  *
  * @param now how it goes
  * @param datapoints that a combination can be tried on
+ * @param hasOwnValue whether combinations are compared by something else than their score
  * @param left how long it takes at most, if that can be told
  * @param colours whether there may be any
  */
@@ -23,19 +24,9 @@ record SelectionFrame(
     SelectionPicture now,
     int datapoints,
     SelectionNames names,
+    boolean hasOwnValue,
     Optional<Duration> left,
     boolean colours) {
-
-  private static final List<Grid.Column> COLUMNS =
-      List.of(
-          Grid.Column.name("combination", 9, 16),
-          Grid.Column.right("done", 8),
-          Grid.Column.right("running", 6),
-          Grid.Column.right("failed", 3),
-          Grid.Column.left("score so far", 10),
-          Grid.Column.right("cost", 4),
-          Grid.Column.right("latency", 2),
-          Grid.Column.left("state", 7));
 
   private static final String STATE = "state";
   private static final String GONE = "given up, round ";
@@ -78,6 +69,18 @@ record SelectionFrame(
     }
   }
 
+  private List<Grid.Column> headings() {
+    return List.of(
+        Grid.Column.name("combination", 9, 16),
+        Grid.Column.right("done", 8),
+        Grid.Column.right("running", 6),
+        Grid.Column.right("failed", 3),
+        Grid.Column.left(hasOwnValue ? "value so far" : "score so far", 10),
+        Grid.Column.right("cost", 4),
+        Grid.Column.right("latency", 2),
+        Grid.Column.left(STATE, 7));
+  }
+
   private List<String> combinations(int width, int most) {
     List<Standing> ordered =
         now.standings().stream()
@@ -88,7 +91,7 @@ record SelectionFrame(
             .toList();
     int rows = ordered.size() <= most ? ordered.size() : Math.max(1, most - 1);
     List<Standing> shown = ordered.subList(0, rows);
-    var grid = new Grid(COLUMNS, shown.stream().map(this::cells).toList());
+    var grid = new Grid(headings(), shown.stream().map(this::cells).toList());
     List<String> lines = new ArrayList<>(grid.lines(width, this::style));
     if (rows < ordered.size() && most > 1) {
       List<Standing> others = ordered.subList(rows, ordered.size());

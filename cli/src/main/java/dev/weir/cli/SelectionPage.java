@@ -162,8 +162,14 @@ final class SelectionPage {
     for (String node : found.plan().arms().nodes()) {
       line("<th>" + escaped(node) + "</th>");
     }
-    for (String heading :
-        List.of("score", "interval", "behind the winner", "samples", "failed", "cost", "latency")) {
+    List<String> headings =
+        new ArrayList<>(
+            List.of(
+                "score", "interval", "behind the winner", "samples", "failed", "cost", "latency"));
+    if (SelectionSummary.hasOwnValue(found.plan())) {
+      headings.add(1, "value");
+    }
+    for (String heading : headings) {
       line("<th class=\"number\">" + heading + "</th>");
     }
     line("<th>state</th></tr></thead><tbody>");
@@ -207,7 +213,11 @@ final class SelectionPage {
                   escaped(found.plan().arms().models(arm.arm()).get(node)),
                   escaped(names.models(arm.arm()).get(node))));
     }
-    for (String number : numbers(arm)) {
+    List<String> numbers = new ArrayList<>(numbers(arm));
+    if (SelectionSummary.hasOwnValue(found.plan())) {
+      numbers.add(1, shown(arm.value(), Numbers::score));
+    }
+    for (String number : numbers) {
       cells.add("<td class=\"number\">" + number + "</td>");
     }
     cells.add(
@@ -219,7 +229,7 @@ final class SelectionPage {
 
   private static List<String> numbers(Standing arm) {
     return List.of(
-        shown(arm.value(), Numbers::score),
+        shown(arm.score(), Numbers::score),
         arm.interval()
             .map(in -> String.format(Locale.ROOT, "%.3f to %.3f", in.low(), in.high()))
             .orElse("–"),

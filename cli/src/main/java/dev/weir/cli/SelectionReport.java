@@ -64,6 +64,9 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     columns.add(Grid.Column.right("#", 9));
     found.plan().arms().nodes().forEach(node -> columns.add(Grid.Column.name(node, 10, 8)));
     columns.add(Grid.Column.right("score", 10));
+    if (SelectionSummary.hasOwnValue(found.plan())) {
+      columns.add(Grid.Column.right("value", 10));
+    }
     columns.add(Grid.Column.left("interval", 8));
     columns.add(Grid.Column.left("behind the winner", 7));
     columns.add(Grid.Column.right("samples", 6));
@@ -83,7 +86,10 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
   private List<String> row(int rank, Standing arm) {
     List<String> row = new ArrayList<>(List.of(Integer.toString(rank)));
     row.addAll(names.models(arm.arm()));
-    row.add(shown(arm.value(), value -> String.format(Locale.ROOT, "%.3f", value)));
+    row.add(shown(arm.score(), Numbers::score));
+    if (SelectionSummary.hasOwnValue(found.plan())) {
+      row.add(shown(arm.value(), Numbers::score));
+    }
     row.add(
         arm.interval()
             .map(in -> String.format(Locale.ROOT, "%.3f to %.3f", in.low(), in.high()))

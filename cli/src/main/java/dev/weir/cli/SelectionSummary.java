@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.select.SelectionFindings;
 import dev.weir.selection.Objective;
+import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
 import dev.weir.selection.Selectors;
 import dev.weir.selection.Standing;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
 record SelectionSummary(SelectionFindings found) {
 
   private static final int MOST_NAMED = 8;
+  private static final double LEAST_SHOWN = 1e-9;
 
   private SelectionResult result() {
     return found.result();
@@ -147,14 +149,18 @@ record SelectionSummary(SelectionFindings found) {
         : "at least %s; a price is unknown".formatted(dollars(found.knownCost()));
   }
 
-  /** {@code about $1.20 saved}; only if something has a price. */
+  /** {@code about $1.20 saved}; only if there is something. */
   Optional<String> savedCost() {
-    OptionalDouble all = bruteForceCost();
-    return saved().isEmpty() || all.isEmpty() || all.getAsDouble() <= 0
+    double saved = bruteForceCost().orElse(0) - found.knownCost();
+    // What is left of sums that are equal but for rounding is no saving.
+    return saved().orElse(0L) == 0 || saved < LEAST_SHOWN
         ? Optional.empty()
-        : Optional.of(
-            "about %s saved"
-                .formatted(dollars(Math.max(0, all.getAsDouble() - found.knownCost()))));
+        : Optional.of("about %s saved".formatted(dollars(saved)));
+  }
+
+  /** Whether combinations are compared by something else than their score. */
+  static boolean hasOwnValue(SelectionPlan plan) {
+    return plan.objective() instanceof Objective.Weighted;
   }
 
   /** In the words of the option. */

@@ -49,7 +49,13 @@ final class ShownSelection implements Subject {
         .picture()
         .map(
             now ->
-                new SelectionFrame(now, selection.plan().datapoints(), names, left(now), colours));
+                new SelectionFrame(
+                    now,
+                    selection.plan().datapoints(),
+                    names,
+                    SelectionSummary.hasOwnValue(selection.plan()),
+                    left(now),
+                    colours));
   }
 
   /** What came from the journal took no time. */

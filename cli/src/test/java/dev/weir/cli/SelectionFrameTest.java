@@ -64,6 +64,7 @@ class SelectionFrameTest {
         picture,
         DATAPOINTS,
         new SelectionNames(arms),
+        false,
         Optional.of(Duration.ofSeconds(130)),
         colours);
   }

@@ -12,6 +12,8 @@ import dev.weir.selection.Outcome;
 import dev.weir.selection.Selection;
 import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.Selectors;
+import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -167,6 +169,30 @@ class SelectionSummaryTest {
     assertThat(sureness(summary)).contains(" Not looked at: sim/");
     assertThat(summary("auto", SCORE, right(90, 10), 2).savedCost())
         .hasValueSatisfying(saved -> assertThat(saved).matches("about \\$[0-9.]+ saved"));
+  }
+
+  @Test
+  void whoTriesAllHasSavedNothing() {
+    // Sums of costs that cannot be written exactly differ a little.
+    SelectionSummary summary =
+        summary("brute_force", SCORE, one -> Outcome.scored(1, 0.1 + 0.01 * one.datapoint(), 1), 3);
+    assertThat(summary.savedCost()).isEmpty();
+  }
+
+  @Test
+  void whatIsWeightedIsToldBesideTheScore() throws IOException {
+    SelectionSummary summary =
+        summary("brute_force", new Objective.Weighted(0.2, 0.5, 0, 1), right(80, 60), 2);
+    assertThat(new SelectionReport(summary.found()).text(200))
+        .containsPattern("score +value +interval")
+        .containsPattern("0\\.800 +0\\.[0-9]+ +0\\.");
+    var page = new StringWriter();
+    new SelectionPage(summary.found(), page).write();
+    assertThat(page.toString())
+        .containsPattern("<th class=\"number\">score</th>\\s*<th class=\"number\">value</th>");
+    assertThat(
+            new SelectionReport(summary("brute_force", SCORE, right(80, 60), 2).found()).text(200))
+        .containsPattern("score +interval");
   }
 
   @Test

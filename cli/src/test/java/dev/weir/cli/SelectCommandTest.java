@@ -176,10 +176,30 @@ class SelectCommandTest {
     Files.writeString(
         file, Files.readString(file) + "failures: retry\nmax_concurrent: 5\nlatency_weight: 0.1\n");
     assertThat(run(Map.of(), "--attempts", "4", "--objective", "weighted")).isZero();
-    assertThat(run(Map.of(), "--sequential")).isEqualTo(ExitCode.USAGE);
     assertThat(run(Map.of(), "--sequential", "--max-concurrent", "1")).isZero();
     // A variable is for other commands, too.
     assertThat(run(Map.of("WEIR_MODEL", "sim/x"))).isZero();
+  }
+
+  @Test
+  void wordsOfTheCommandWinOverThoseOfTheFile() throws Exception {
+    String plain = Files.readString(file);
+    Files.writeString(file, plain + "max_concurrent: 5\nfailures: retry\nattempts: 3\n");
+    assertThat(run(Map.of(), "--sequential")).as(err.toString()).isZero();
+    assertThat(run(Map.of("WEIR_SEQUENTIAL", "true"))).as(err.toString()).isZero();
+    assertThat(run(Map.of("WEIR_MAX_CONCURRENT", "7"), "--sequential")).isZero();
+    assertThat(run(Map.of(), "--failures", "zero")).as(err.toString()).isZero();
+    Files.writeString(file, plain + "sequential: true\nspeculate: false\n");
+    assertThat(run(Map.of(), "--max-concurrent", "5")).as(err.toString()).isZero();
+    Files.writeString(file, plain + "speculate: true\n");
+    assertThat(run(Map.of(), "--budget", "50%")).as(err.toString()).isZero();
+    assertThat(run(Map.of(), "--schedule", "documented")).as(err.toString()).isZero();
+    // What a file allows to be spent is not lifted by another option.
+    Files.writeString(file, plain + "budget: 50%\n");
+    assertThat(run(Map.of(), "--speculate")).isEqualTo(ExitCode.USAGE);
+    // Both in the file.
+    Files.writeString(file, plain + "max_concurrent: 5\nsequential: true\n");
+    assertThat(run(Map.of())).isEqualTo(ExitCode.USAGE);
   }
 
   @Test

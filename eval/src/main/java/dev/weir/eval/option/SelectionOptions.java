@@ -97,7 +97,8 @@ public record SelectionOptions(
               "sequential",
               Group.SELECTION,
               "BOOL",
-              "One call at a time; not beside --max-concurrent. Default: false.",
+              "One call at a time; not beside --max-concurrent, but over that of a file. Default:"
+                  + " false.",
               Optional.of("true"),
               false),
           option(
@@ -193,19 +194,27 @@ public record SelectionOptions(
   }
 
   /**
-   * @throws ConfigurationException if a word cannot be used or does not go with another, with where
-   *     it stands
+   * Of two words that do not go together, the one that is given closer to the command wins.
+   *
+   * @throws ConfigurationException if a word cannot be used or does not go with another of the same
+   *     place, with where it stands
    */
-  public static SelectionOptions parse(OptionWords words) {
-    SelectionOptions options = read(words);
-    options.requireSpeculationAllowed(words);
-    requireOneConcurrency(words);
-    options.requireAttempts(words);
+  public static SelectionOptions parse(Settings given) {
+    Settings words = OptionPrecedence.settled(given);
+    SelectionOptions options = requireFitting(words);
     if (options.objective instanceof Objective.Weighted(double cost, _, double latency, _)
         && cost == 0
         && latency == 0) {
       throw words.wrong("objective", "weighted needs --cost-weight or --latency-weight");
     }
+    return options;
+  }
+
+  static SelectionOptions requireFitting(OptionWords words) {
+    SelectionOptions options = read(words);
+    options.requireSpeculationAllowed(words);
+    requireOneConcurrency(words);
+    options.requireAttempts(words);
     return options;
   }
 

@@ -43,6 +43,13 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
     return new Settings(more);
   }
 
+  /** These settings, but for one. */
+  Settings without(String option) {
+    Map<String, Setting> fewer = new LinkedHashMap<>(given);
+    fewer.remove(option);
+    return new Settings(fewer);
+  }
+
   /** These settings, and one more that a program gives by its name in any spelling. */
   public Settings with(String name, Object value) {
     return option(name, value);

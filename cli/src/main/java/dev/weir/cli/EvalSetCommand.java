@@ -156,7 +156,10 @@ final class EvalSetCommand implements Callable<Integer> {
     }
     Optional<Evaluation> evaluation = set.evaluation();
     return evaluation.isPresent()
-        ? shown.run(evaluation.get(), ended -> set.finish(Optional.of(ended)))
+        ? shown.run(
+            evaluation.get(),
+            ended -> set.finish(Optional.of(ended)),
+            Interrupts.GoesOn.WITH_THE_SAME_COMMAND)
         : shown.tell(set.finish(Optional.empty()), ResultTable.UNBOUNDED);
   }
 

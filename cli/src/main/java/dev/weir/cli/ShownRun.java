@@ -29,20 +29,22 @@ record ShownRun(
 
   /** Runs to the end, and tells the exit code. */
   int run(Evaluation evaluation) throws Exception {
-    return run(evaluation, finished -> finished);
+    return run(evaluation, finished -> finished, Interrupts.GoesOn.WITH_RETRY);
   }
 
   /**
    * Runs to the end, and tells the exit code.
    *
    * @param all what is told of what has ended: with runs of earlier commands, for example
+   * @param goesOn how one goes on if it is ended at once
    */
-  int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all) throws Exception {
+  int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all, Interrupts.GoesOn goesOn)
+      throws Exception {
     Time time = surroundings.time();
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    try (var end = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_RETRY);
+    try (var end = CleanEnd.of(time, running, goesOn);
         var _ = reachable(evaluation)) {
       try {
         return shown(evaluation, running, all, end);

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ctrl+C, as the signal that it is, to a process of its own with thousands of calls in flight. */
 @Timeout(120)
@@ -52,6 +54,7 @@ class InterruptedRunTest {
 
   private Process start(String latency) throws Exception {
     return start(
+        "eval",
         task,
         "-M",
         "rpm=0,latency=" + latency,
@@ -61,7 +64,7 @@ class InterruptedRunTest {
         String.valueOf(IN_FLIGHT));
   }
 
-  private Process start(Path evaluated, String... options) throws Exception {
+  private Process start(String name, Path evaluated, String... options) throws Exception {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -71,7 +74,7 @@ class InterruptedRunTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.weir.cli.Weir",
-                "eval",
+                name,
                 evaluated.toString(),
                 "--model",
                 "sim/slow",
@@ -79,7 +82,7 @@ class InterruptedRunTest {
                 directory.resolve("logs").toString()));
     command.addAll(List.of(options));
     var builder = new ProcessBuilder(command).redirectOutput(directory.resolve("out").toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));
+    builder.environment().keySet().removeIf(variable -> variable.startsWith("WEIR_"));
     builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
     return builder.start();
   }
@@ -99,7 +102,11 @@ class InterruptedRunTest {
 
   private Path log() throws Exception {
     try (var files = Files.list(directory.resolve("logs"))) {
-      return files.filter(file -> !file.toString().endsWith(".lock")).findFirst().orElseThrow();
+      return files
+          .filter(file -> !file.toString().endsWith(".lock"))
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .findFirst()
+          .orElseThrow();
     }
   }
 
@@ -135,8 +142,10 @@ class InterruptedRunTest {
   }
 
   /** Nothing less ends samples that do not heed an interrupt. */
-  @Test
-  void twiceEndsAtOnceARunThatCannotEndCleanlyAndLosesNothingThatWasFinished() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"eval", "eval-set"})
+  void twiceEndsAtOnceARunThatCannotEndCleanlyAndLosesNothingThatWasFinished(String command)
+      throws Exception {
     Path stubborn =
         Files.writeString(
             directory.resolve("Stubborn.java"),
@@ -173,7 +182,8 @@ class InterruptedRunTest {
               }
             }
             """);
-    Process process = start(stubborn, "-M", "rpm=0,latency=10ms", "--max-connections", "60");
+    Process process =
+        start(command, stubborn, "-M", "rpm=0,latency=10ms", "--max-connections", "60");
     try (BufferedReader err = process.errorReader()) {
       String line = err.readLine();
       while (line != null && !line.startsWith("50/60")) {
@@ -189,10 +199,14 @@ class InterruptedRunTest {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(Duration.ofMillis(System.currentTimeMillis() - begun)).isLessThan(SOON);
       assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
+      String how =
+          command.equals("eval")
+              ? "`weir eval-retry %s` goes on".formatted(log().toRealPath())
+              : "the same command goes on";
       assertThat(err.lines())
           .contains(
-              "weir: ended at once; what was finished is in %s; `weir eval-retry %s` goes on"
-                  .formatted(log().toRealPath(), log().toRealPath()));
+              "weir: ended at once; what was finished is in %s; %s"
+                  .formatted(log().toRealPath(), how));
     } finally {
       process.destroyForcibly();
     }
@@ -219,6 +233,12 @@ class InterruptedRunTest {
         .contains(
             "/logs/0.journal, ",
             "/logs/4.journal and 2 other journals; `weir eval-retry FILE…` goes on");
+    assertThat(
+            Interrupts.lastWords(
+                "weir: ended at once",
+                List.of(Path.of("/my logs/it's.journal")),
+                Interrupts.GoesOn.WITH_RETRY))
+        .endsWith("; `weir eval-retry '/my logs/it'\\''s.journal'` goes on");
     assertThat(
             Interrupts.lastWords(
                 "weir: ended at once", many.subList(0, 1), Interrupts.GoesOn.WITH_THE_SAME_COMMAND))

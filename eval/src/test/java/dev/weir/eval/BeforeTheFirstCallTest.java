@@ -3,6 +3,7 @@ package dev.weir.eval;
 import static dev.weir.eval.scorer.Scorers.choice;
 import static dev.weir.eval.scorer.Scorers.includes;
 import static dev.weir.eval.solver.Solvers.generate;
+import static dev.weir.eval.solver.Solvers.multipleChoice;
 import static dev.weir.eval.solver.Solvers.promptTemplate;
 import static dev.weir.eval.solver.Solvers.react;
 import static dev.weir.eval.solver.Solvers.selfCritique;
@@ -284,5 +285,53 @@ class BeforeTheFirstCallTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> prepare(task))
         .withMessageContaining("t.yaml, line 5, column 9: `epochs`: t: 1 samples × 1000000000");
+  }
+
+  @Test
+  void aTargetFarDownThatItsScorerCannotUseIsFound() throws Exception {
+    var rows = new StringBuilder("input,target\n");
+    for (int i = 1; i <= 2_000; i++) {
+      rows.append("q%d,%s\n".formatted(i, i == 1_901 ? "n/a" : "$" + i));
+    }
+    Path data = Files.writeString(directory.resolve("n.csv"), rows);
+    for (String scorer : List.of("numeric", "{multi: [includes, numeric]}")) {
+      String task = "task: t\ndataset: n.csv\nsolver: generate\nscorer: %s\n".formatted(scorer);
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(() -> prepare(task))
+          .withMessageContaining("t.yaml, line 4")
+          .withMessageContaining("the target 'n/a' is no number, but the scorer 'numeric' needs")
+          .withMessageContaining("sample '1901' (%s, line 1902)".formatted(data));
+      assertThat(prepare(task + "no_validate: true\n")).isNotNull();
+      assertThat(prepare(task + "limit: 1900\n")).isNotNull();
+    }
+  }
+
+  @Test
+  void aTargetThatIsNoneOfTheChoicesIsFound() {
+    for (String target : List.of("Z", "C", "Lima")) {
+      refuses(
+          choosing("A", "b", "Paris", "rome", target),
+          "task t: the target '%s' is neither a letter of the 2 choices nor one of them; so it is"
+                  .formatted(target)
+              + " for sample '5'");
+    }
+    assertThat(prepare(choosing("A", "B", "a and b", "Rome"), Settings.NONE)).isNotNull();
+  }
+
+  private static TaskDefinition.Builder choosing(String... targets) {
+    List<Sample> samples = new ArrayList<>();
+    for (String target : targets) {
+      samples.add(
+          new Sample(
+              String.valueOf(samples.size() + 1),
+              "q",
+              List.of(),
+              List.of(target),
+              List.of("Paris", "Rome"),
+              Map.of(),
+              Map.of(),
+              Optional.empty()));
+    }
+    return task(multipleChoice()).dataset(new Dataset(samples)).scorer(choice());
   }
 }

@@ -5,6 +5,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.solver.Foresight;
+import dev.weir.model.Printable;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +42,11 @@ final class Choice implements Scorer {
   public void foresee(Foresight task) {
     task.requireChoicesShown(COMPONENT.name());
     task.requireChoices("the scorer 'choice'", 1, Integer.MAX_VALUE);
+    task.requireTargets(
+        (sample, target) ->
+            meant(target, sample.choices()).isPresent()
+                ? Optional.empty()
+                : Optional.of(noChoice(target, sample.choices())));
   }
 
   @Override
@@ -52,7 +58,9 @@ final class Choice implements Scorer {
     }
     Set<Integer> right = new TreeSet<>();
     for (String target : Targets.of(state)) {
-      right.addAll(meant(target, sample.choices()));
+      right.addAll(
+          meant(target, sample.choices())
+              .orElseThrow(() -> new NoScoreException(noChoice(target, sample.choices()))));
     }
     Set<Integer> chosen = chosen(state, sample.choices().size());
     if (chosen.isEmpty()) {
@@ -77,21 +85,24 @@ final class Choice implements Scorer {
         .orElse(Set.of());
   }
 
-  /** The positions that a target names, by letters or by the text of one. */
-  private static Set<Integer> meant(String target, List<String> choices) {
+  /** The positions that a target names, by letters or by the text of one; absent if by none. */
+  private static Optional<Set<Integer>> meant(String target, List<String> choices) {
     Optional<Set<Integer>> byLetter = positions(target, choices.size());
     if (byLetter.isPresent()) {
-      return byLetter.get();
+      return byLetter;
     }
     String form = Targets.form(target, true);
     for (int i = 0; i < choices.size(); i++) {
       if (Targets.form(choices.get(i), true).equals(form)) {
-        return Set.of(i);
+        return Optional.of(Set.of(i));
       }
     }
-    throw new NoScoreException(
-        "the target '%s' is neither a letter of the %d choices nor one of them"
-            .formatted(target, choices.size()));
+    return Optional.empty();
+  }
+
+  private static String noChoice(String target, List<String> choices) {
+    return "the target '%s' is neither a letter of the %d choices nor one of them"
+        .formatted(Printable.line(target), choices.size());
   }
 
   /** Of letters; absent if they are none, or too far in the alphabet. */

@@ -6,8 +6,11 @@ import dev.weir.eval.component.Component;
 import dev.weir.eval.component.Parameter.Kind;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.eval.solver.Foresight;
+import dev.weir.model.Printable;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +45,13 @@ record Numeric(BigDecimal tolerance, BigDecimal relative, Location location) imp
                   Words.read(arguments, "location", Location.class, Location.END)));
 
   @Override
+  public void foresee(Foresight task) {
+    task.requireTargets(
+        (_, target) ->
+            Numbers.parse(target).isPresent() ? Optional.empty() : Optional.of(noNumber(target)));
+  }
+
+  @Override
   public Score score(SampleState state, SampleContext context) {
     List<BigDecimal> targets = Targets.of(state).stream().map(target -> number(target)).toList();
     List<BigDecimal> found = Numbers.at(location, Targets.output(state));
@@ -63,11 +73,11 @@ record Numeric(BigDecimal tolerance, BigDecimal relative, Location location) imp
   }
 
   private static BigDecimal number(String target) {
-    return Numbers.parse(target)
-        .orElseThrow(
-            () ->
-                new NoScoreException(
-                    "the target '%s' is no number, but the scorer 'numeric' needs one"
-                        .formatted(target)));
+    return Numbers.parse(target).orElseThrow(() -> new NoScoreException(noNumber(target)));
+  }
+
+  private static String noNumber(String target) {
+    return "the target '%s' is no number, but the scorer 'numeric' needs one"
+        .formatted(Printable.line(target));
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -121,6 +122,23 @@ public final class Foresight {
                     .formatted(step, named(sample))
                 : "%s needs from %d to %d choices, but sample %s has %d"
                     .formatted(step, least, most, named(sample), choices));
+      }
+    }
+  }
+
+  /**
+   * @param problem why a target of a sample cannot be used, for people; empty if it can
+   * @throws ConfigurationException if there is a sample whose target cannot be used
+   */
+  public void requireTargets(BiFunction<Sample, String, Optional<String>> problem) {
+    for (Sample sample : dataset.samples()) {
+      for (String target : sample.targets()) {
+        Optional<String> found = problem.apply(sample, target);
+        if (found.isPresent()) {
+          throw new ConfigurationException(
+              "%s; so it is for sample %s, which would fail; correct its target, or leave it out"
+                  .formatted(found.get(), named(sample)));
+        }
       }
     }
   }

@@ -279,7 +279,7 @@ class ThresholdsTest {
         .containsExactly("threshold");
   }
 
-  /** A failed sample that is scored: counted as failed everywhere, its score in all of them. */
+  /** A failed sample that is scored: counted as failed everywhere, its score told in all of them. */
   @Test
   void whatIsScoredOfFailedSamplesIsToldTheSameEverywhere() throws Exception {
     task =
@@ -315,7 +315,7 @@ class ThresholdsTest {
       assertThat(samples).hasSize(2).allMatch(sample -> sample.score().orElseThrow() == 1);
       assertThat(samples).filteredOn(sample -> sample.error().isPresent()).hasSize(1);
       assertThat(reader.end().orElseThrow().samples()).isEqualTo(new RunResult.Counts(2, 1, 1, 0));
-      assertThat(reader.end().orElseThrow().accuracyOverAll()).contains(1.0);
+      assertThat(reader.end().orElseThrow().accuracyOverAll()).contains(0.5);
     }
   }
 

@@ -279,7 +279,7 @@ class ThresholdsTest {
         .containsExactly("threshold");
   }
 
-  /** A failed sample that is scored: counted as failed everywhere, its score told in all of them. */
+  /** A failed sample that is scored: counted as failed everywhere, its score told in each. */
   @Test
   void whatIsScoredOfFailedSamplesIsToldTheSameEverywhere() throws Exception {
     task =

@@ -3,15 +3,21 @@ package dev.weir.eval.promptfoo;
 import dev.weir.eval.dataset.InputFile;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -23,10 +29,16 @@ final class ConfigFiles {
   private static final String SCHEME = "file://";
   private static final long LARGEST = 256 << 20;
   private static final int DEEPEST = 30;
+  private static final int FINGERPRINT_BYTES = 8;
+
+  /** A file of code may be followed by the name of a function of it. */
+  private static final Pattern FUNCTION = Pattern.compile("(\\.(?:[cm]?js|py)):\\w+$");
 
   private final Path directory;
   private final Map<String, String> environment;
   private final Problems problems;
+  // By what they are named.
+  private final Map<String, String> contents = new HashMap<>();
 
   ConfigFiles(Path directory, Map<String, String> environment, Problems problems) {
     this.directory = directory;
@@ -151,5 +163,42 @@ final class ConfigFiles {
     }
     List<Path> found = find(value.text().orElse(""), value.place());
     return found.isEmpty() ? Optional.empty() : data(found.getFirst(), value.place());
+  }
+
+  /**
+   * A short hash of what a value says and of what is in the files that it names; not in those that
+   * these name in turn.
+   */
+  String fingerprint(Value value) {
+    var text = new StringBuilder(Json.write(value.plain()));
+    addNamed(value, text);
+    try {
+      byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException("each Java has SHA-256", missing);
+    }
+  }
+
+  private void addNamed(Value value, StringBuilder text) {
+    value.entries().values().forEach(member -> addNamed(member, text));
+    value.members().forEach(member -> addNamed(member, text));
+    if (isReference(value)) {
+      String name = FUNCTION.matcher(value.text().orElse("")).replaceFirst("$1");
+      text.append('\n').append(contents.computeIfAbsent(name, this::contents));
+    }
+  }
+
+  /** What cannot be read is told by who needs it. */
+  private String contents(String reference) {
+    try {
+      Path file = path(reference);
+      return Files.isRegularFile(file) && Files.size(file) <= LARGEST
+          ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+          : "";
+    } catch (IOException | InvalidPathException unreadable) {
+      return "";
+    }
   }
 }

@@ -33,7 +33,7 @@ final class Scripts {
       return Optional.empty();
     }
     return script(text.get(), value.place(), List.of(subject, "context"))
-        .map(script -> new Transform(script, value.place()));
+        .map(script -> new Transform(script, files.fingerprint(value), value.place()));
   }
 
   /** An expression, the body of a function, or {@code file://module.js:name}. */

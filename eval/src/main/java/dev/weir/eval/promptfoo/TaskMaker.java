@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes tasks of providers, prompts and tests. Not thread-safe. */
@@ -73,7 +74,7 @@ final class TaskMaker {
       List<Column> columns, List<Prompt> prompts, List<TestCase> tests, boolean promptsDiffer) {
     List<TaskDefinition> tasks = new ArrayList<>();
     for (Prompt prompt : prompts) {
-      Map<String, Filled> filled = fill(prompt, tests);
+      Map<String, Filled> filled = fill(prompt, tests, columns);
       for (Column column : columns) {
         if (!column.prompt().equals(prompt)) {
           continue;
@@ -115,7 +116,7 @@ final class TaskMaker {
       }
     }
     Map<Prompt, Map<String, Filled>> filled = new LinkedHashMap<>();
-    prompts.forEach(prompt -> filled.put(prompt, fill(prompt, tests)));
+    prompts.forEach(prompt -> filled.put(prompt, fill(prompt, tests, columns)));
     if (!problems.isEmpty()) {
       return List.of();
     }
@@ -179,8 +180,9 @@ final class TaskMaker {
   private record Filled(TestCase test, Prompt.Filled prompt, Sample sample) {}
 
   /** The tests of a prompt by their ids. */
-  private Map<String, Filled> fill(Prompt prompt, List<TestCase> tests) {
+  private Map<String, Filled> fill(Prompt prompt, List<TestCase> tests, List<Column> columns) {
     Map<String, Filled> filled = new LinkedHashMap<>();
+    String transforms = transforms(columns);
     if (prompt.raw().contains("_conversation")) {
       problems.unsupported(
           prompt.place(), "the variable _conversation", "write the conversation as messages");
@@ -199,7 +201,7 @@ final class TaskMaker {
                 ofData(test.options().prefix(), test),
                 ofData(test.options().suffix(), test));
         String id = String.valueOf(test.number());
-        filled.put(id, new Filled(test, asked, sample(id, test, asked)));
+        filled.put(id, new Filled(test, asked, sample(id, test, asked, transforms)));
       } catch (ConfigurationException | NoScoreException unusable) {
         problems.add(
             prompt.place(),
@@ -234,10 +236,21 @@ final class TaskMaker {
     return Templates.WITHOUT_ENVIRONMENT.render(template, test.vars());
   }
 
-  private static Sample sample(String id, TestCase test, Prompt.Filled prompt) {
+  /** What the providers themselves do to answers. */
+  private static String transforms(List<Column> columns) {
+    return columns.stream()
+        .flatMap(column -> column.target().transform().stream())
+        .map(transform -> "-" + transform.fingerprint())
+        .distinct()
+        .collect(Collectors.joining());
+  }
+
+  /** Its metadata tell how it is judged: judged otherwise, it is another sample. */
+  private static Sample sample(String id, TestCase test, Prompt.Filled prompt, String transforms) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>(test.metadata());
     test.description().ifPresent(text -> metadata.put("description", text));
     metadata.put("vars", test.vars());
+    metadata.put("judging", test.judging() + transforms);
     List<String> targets = new ArrayList<>();
     for (Assertion assertion : test.assertions()) {
       assertion.expected().map(text -> ofData(text, test)).ifPresent(targets::add);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param providerOutput what is judged instead of an answer
  * @param providers names of those that it is for; empty for all
  * @param prompts names of those that it is for; empty for all
+ * @param judging a fingerprint of how answers are changed and judged
  */
 record TestCase(
     int number,
@@ -29,6 +30,7 @@ record TestCase(
     List<String> prompts,
     Map<String, @Nullable Object> metadata,
     TestOptions options,
+    String judging,
     Place place) {
 
   boolean isFor(Target target) {
@@ -64,6 +66,7 @@ record TestCase(
         prompts,
         metadata,
         options,
+        judging,
         place);
   }
 

@@ -114,6 +114,7 @@ final class TestReader {
         test.member("assert").map(assertions::read).orElse(AssertionReader.Read.NONE);
     boolean alone = flag(test, "disableDefaultAsserts");
     OptionalDouble threshold = section.number("threshold");
+    String judging = judging(test, alone);
     for (Map<String, @Nullable Object> vars :
         variables.combinations(
             vars(test),
@@ -133,8 +134,21 @@ final class TestReader {
               section.texts("prompts"),
               metadata(test),
               options,
+              judging,
               test.place()));
     }
+  }
+
+  private String judging(Value test, boolean alone) {
+    Value whole = merged(defaults, test);
+    Value nothing = Value.of(null, test.place());
+    List<Value> said = new ArrayList<>();
+    said.add(alone ? nothing : defaults.member("assert").orElse(nothing));
+    said.add(test.member("assert").orElse(nothing));
+    for (String key : List.of("options", "threshold", "providerOutput")) {
+      said.add(whole.member(key).orElse(nothing));
+    }
+    return files.fingerprint(new Value(said, test.place(), Map.of()));
   }
 
   private Optional<String> defaultDescription() {

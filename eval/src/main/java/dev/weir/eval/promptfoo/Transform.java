@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A script that changes an answer, or the variables of a test. Thread-safe.
  *
+ * @param fingerprint of what it does
  * @param place where it stands, for people
  */
-record Transform(Script script, Place place) {
+record Transform(Script script, String fingerprint, Place place) {
 
   /**
    * @throws NoScoreException if the script fails

@@ -100,6 +100,7 @@ final class Bench implements AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 Map.of()),
+            "",
             place);
     var target =
         new Target(

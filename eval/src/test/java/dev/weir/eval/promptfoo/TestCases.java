@@ -34,6 +34,7 @@ final class TestCases {
               Optional.empty(),
               Optional.empty(),
               Map.of()),
+          "",
           PLACE);
 
   static final Target TARGET =

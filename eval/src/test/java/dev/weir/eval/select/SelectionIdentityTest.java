@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What makes outcomes of one selection serve another, and what must not. */
 class SelectionIdentityTest {
@@ -167,6 +169,44 @@ class SelectionIdentityTest {
     Path task = task(directory, "match");
     assertThat(kept(task, Settings.NONE)).isZero();
     Files.writeString(task, Files.readString(task).replace("What is 1 + 1?", "What is 1 plus 1?"));
+    assertThat(kept(task, Settings.NONE)).isEqualTo(ALL / 2);
+  }
+
+  private static final String ASSERTED =
+      """
+      prompts: ["What is {{n}} + {{n}}?"]
+      providers: ["weir:counted/a"]
+      tests:
+        - {vars: {n: 1}, assert: [{type: contains, value: "2"}]}
+        - {vars: {n: 2}, assert: [{type: word-count, value: {min: 1}}], threshold: 0.5}
+      """;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "type: contains,|type: equals,",
+        "min: 1|min: 100",
+        "threshold: 0.5|threshold: 0.6",
+        "{type: word-count, value: {min: 1}}|{type: word-count, value: {min: 1}, weight: 2}",
+      })
+  void norThoseOfATestThatIsJudgedOtherwise(String before, String after) throws Exception {
+    Path task = directory.resolve("promptfooconfig.yaml");
+    Files.writeString(task, ASSERTED);
+    assertThat(kept(task, Settings.NONE)).isZero();
+    assertThat(kept(task, Settings.NONE)).isEqualTo(ALL);
+    assertThat(ASSERTED).contains(before);
+    Files.writeString(task, ASSERTED.replace(before, after));
+    assertThat(kept(task, Settings.NONE)).isEqualTo(ALL / 2);
+  }
+
+  @Test
+  void norThoseOfAFileThatJudgesOtherwise() throws Exception {
+    Path file = Files.writeString(directory.resolve("words.yaml"), "{min: 1}");
+    Path task = directory.resolve("promptfooconfig.yaml");
+    Files.writeString(task, ASSERTED.replace("value: {min: 1}", "value: file://words.yaml"));
+    assertThat(kept(task, Settings.NONE)).isZero();
+    Files.writeString(file, "{min: 2}");
     assertThat(kept(task, Settings.NONE)).isEqualTo(ALL / 2);
   }
 }

@@ -10,8 +10,10 @@ import java.util.Optional;
 /**
  * Keeps money for evaluations before they begin, so that those under way cannot spend more together
  * than there is. Nobody knows what one will cost: it is taken to be a little dearer than the
- * dearest of its combination so far, or twice the dearest of any. The first runs alone. Not
- * thread-safe.
+ * dearest of its combination so far. Of a combination of which no cost is known it is taken to be
+ * twice the dearest of any, which says little where prices differ: so but one of all such
+ * evaluations is under way at a time, and what is spent too much is no more than that one costs.
+ * The first of all runs alone. Not thread-safe.
  */
 final class Purse {
 
@@ -38,6 +40,10 @@ final class Purse {
     }
     if (Double.isNaN(dearestOfAll)) {
       return reserved.isEmpty() && spent < most;
+    }
+    if (!dearest.containsKey(arm)
+        && reserved.keySet().stream().anyMatch(one -> !dearest.containsKey(one.arm()))) {
+      return false;
     }
     double kept = reserved.values().stream().mapToDouble(Double::doubleValue).sum();
     return spent + kept + estimate(arm) <= most * (1 + ROUNDING) && spent < most;

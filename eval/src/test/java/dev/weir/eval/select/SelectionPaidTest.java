@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a selection pays, and does not pay again. */
 class SelectionPaidTest {
@@ -130,6 +131,49 @@ class SelectionPaidTest {
         .isBetween(least, Double.parseDouble(budget.substring(1)));
     assertThat(found.result().evaluations()).isGreaterThanOrEqualTo(evaluations);
     assertThat(found.stopped()).hasValueSatisfying(why -> assertThat(why).contains("budget of $"));
+  }
+
+  /** An evaluation costs about 10 dollars with the one model, and 5000 with the others. */
+  private ModelSelection.Builder unlikePrices(int maxConcurrent, String budget) throws Exception {
+    Path prices =
+        Files.writeString(
+            directory.resolve("unlike.json"),
+            """
+            {"prices": [{"models": ["dear/*"], "input": 1000000000, "output": 0,
+                         "as_of": "2026-11-16", "source": "this test"},
+                        {"models": ["counted/*"], "input": 1000000, "output": 0,
+                         "as_of": "2026-11-16", "source": "this test"}]}
+            """);
+    return ModelSelection.of(Planted.task(SAMPLES))
+        .node(
+            "model",
+            Planted.model("cheap", 0.8, 1),
+            Planted.model("dear/a", 0.6, 1),
+            Planted.model("dear/b", 0.7, 1))
+        .option("model_role", Map.of("planner", Planted.model("plan", 0.95, 1)))
+        .option("prices", prices)
+        .option("max_connections", 100)
+        .option("max_concurrent", maxConcurrent)
+        .option("budget", budget)
+        .option("log_dir", directory.resolve("logs-" + maxConcurrent));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 60})
+  void aDearerCombinationExceedsTheBudgetByOneEvaluationAtMost(int maxConcurrent) throws Exception {
+    SelectionFindings found = Planted.run(unlikePrices(maxConcurrent, "$1000"));
+    assertThat(found.knownCost()).isBetween(500.0, 1000.0 + 5100);
+    assertThat(found.stopped()).isPresent();
+  }
+
+  @Test
+  void waitingForWhatACombinationCostsDecidesNothing() throws Exception {
+    SelectionFindings alone = Planted.run(unlikePrices(1, "$10000000"));
+    assertThat(alone.stopped()).isEmpty();
+    for (int maxConcurrent : new int[] {7, 20, 100}) {
+      SelectionFindings found = Planted.run(unlikePrices(maxConcurrent, "$10000000"));
+      assertThat(found.result()).isEqualTo(alone.result());
+    }
   }
 
   @Test

@@ -142,7 +142,7 @@ final class SelectCommand implements Callable<Integer> {
     return run(selection, log, wanted);
   }
 
-  private int tell(Shown shown, Wanted wanted) {
+  private int tell(ModelSelection selection, Shown shown, Wanted wanted) {
     SelectionFindings found = shown.found();
     var report = new SelectionReport(found);
     surroundings.out().print(wanted.json() ? report.json() : report.text(shown.columns()));
@@ -151,7 +151,13 @@ final class SelectCommand implements Callable<Integer> {
     wanted.html().ifPresent(path -> write(path, out -> new SelectionPage(found, out).write()));
     if (found.result().winner().isPresent()) {
       int winner = found.result().winner().getAsInt();
-      wanted.config().ifPresent(path -> write(path, out -> out.write(report.config(winner))));
+      wanted
+          .config()
+          .ifPresent(
+              path ->
+                  write(
+                      path,
+                      out -> out.write(SelectionReport.config(selection.configuration(winner)))));
     } else {
       wanted
           .config()
@@ -172,7 +178,7 @@ final class SelectCommand implements Callable<Integer> {
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
     try (var _ = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
       try {
-        return tell(shown(selection, running, log, wanted), wanted);
+        return tell(selection, shown(selection, running, log, wanted), wanted);
       } finally {
         // Before the process may end.
         surroundings.out().flush();

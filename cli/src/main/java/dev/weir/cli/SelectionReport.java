@@ -1,6 +1,5 @@
 package dev.weir.cli;
 
-import dev.weir.eval.Trials;
 import dev.weir.eval.select.SelectionFindings;
 import dev.weir.model.Printable;
 import dev.weir.selection.SelectionResult;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -275,30 +273,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
   }
 
   /** Options of a task file, or of {@code weir eval}; JSON texts are YAML, too. */
-  String config(int arm) {
-    Map<String, Object> options = new LinkedHashMap<>();
-    Map<String, Object> roles = new LinkedHashMap<>();
-    found
-        .models(arm)
-        .forEach(
-            (node, model) -> {
-              JsonNode written =
-                  model.startsWith("{")
-                      ? JSON.readTree(model)
-                      : JSON.getNodeFactory().stringNode(model);
-              if (!Trials.EVALUATED.contains(node)) {
-                roles.put(node, written);
-              } else if (written.isObject()) {
-                options.put("model", written.path("model"));
-                written.optional("model_args").ifPresent(args -> options.put("model_args", args));
-                written.optional("base_url").ifPresent(url -> options.put("model_base_url", url));
-              } else {
-                options.put("model", written);
-              }
-            });
-    if (!roles.isEmpty()) {
-      options.put("model_role", roles);
-    }
+  static String config(Map<String, Object> options) {
     var text = new StringBuilder("# Chosen by weir select\n");
     options.forEach(
         (key, value) ->

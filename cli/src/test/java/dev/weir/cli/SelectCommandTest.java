@@ -105,6 +105,25 @@ class SelectCommandTest {
   }
 
   @Test
+  void whatWasNotChosenIsExportedToo() throws Exception {
+    Files.writeString(
+        file,
+        Files.readString(file)
+            + "model_role: {grader: {model: sim/judge, model_args: {latency: 3s}}}\n"
+            + "model_args: {latency: 2s}\n");
+    Path best = directory.resolve("best.yaml");
+    assertThat(run(Map.of(), "--export-config", best.toString())).as(err.toString()).isZero();
+    assertThat(best)
+        .hasContent(
+            """
+            # Chosen by weir select
+            model: "sim/good:accuracy=0.95,rpm=0"
+            model_args: {"latency":"2s"}
+            model_role: {"grader":{"model":"sim/judge","model_args":{"latency":"3s"}}}
+            """);
+  }
+
+  @Test
   void replacesNoFileUnasked() throws Exception {
     for (String option : new String[] {"--csv", "--html", "--export-config"}) {
       Path there = Files.writeString(directory.resolve("there"), "mine");

@@ -3,6 +3,7 @@ package dev.weir.eval.select;
 import dev.weir.eval.Host;
 import dev.weir.eval.Trials;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions;
@@ -57,16 +58,23 @@ public final class ModelSelection {
   private final Trials trials;
   private final SelectionPlan plan;
   private final SelectionOptions options;
+  private final ChosenModels chosen;
   // Set once, by the task that runs it.
   private volatile @Nullable Engine engine;
 
   private ModelSelection(
-      Time time, String name, Trials trials, SelectionPlan plan, SelectionOptions options) {
+      Time time,
+      String name,
+      Trials trials,
+      SelectionPlan plan,
+      SelectionOptions options,
+      ChosenModels chosen) {
     this.time = time;
     this.name = name;
     this.trials = trials;
     this.plan = plan;
     this.options = options;
+    this.chosen = chosen;
   }
 
   public static Builder of(TaskDefinition task) {
@@ -200,7 +208,11 @@ public final class ModelSelection {
                         options.budget().evaluations(all),
                         options.delta(),
                         trials.seed()));
-        return new ModelSelection(time, name, trials, plan, options);
+        var chosen =
+            new ChosenModels(
+                RunOptions.parse(settings.orElse(task.settings())),
+                new Secrets(host.environment()));
+        return new ModelSelection(time, name, trials, plan, options, chosen);
       } catch (RuntimeException unusable) {
         trials.close();
         throw unusable;
@@ -268,6 +280,14 @@ public final class ModelSelection {
   /** The name of the task. */
   public String task() {
     return trials.task();
+  }
+
+  /**
+   * All models of a combination as options of a task, by key, those that were not chosen included;
+   * without credentials.
+   */
+  public Map<String, Object> configuration(int arm) {
+    return chosen.options(models(plan.arms(), arm));
   }
 
   /** What is to be shown while it runs. */

@@ -566,7 +566,7 @@ class ErrorPolicyTest {
 
   /** Nothing of these could be written to the log, which would end the run. */
   @Test
-  @SuppressWarnings("NullAway")
+  @SuppressWarnings({"NullAway", "NullOptional"})
   void aPartThatIsNullIsAnErrorOfItsSample() throws Exception {
     runs.solver =
         (state, context) -> {

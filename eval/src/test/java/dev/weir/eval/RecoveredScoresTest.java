@@ -169,7 +169,7 @@ class RecoveredScoresTest {
             .build();
     Settings settings =
         Settings.NONE
-            .with("model", "mock/echo")
+            .with("model", "sim/x:accuracy=1,latency=1ms,rpm=0")
             .with("score_on_error", true)
             .with("fail_on_error", false)
             .with("log_dir", directory.resolve("logs"));
@@ -206,7 +206,9 @@ class RecoveredScoresTest {
             .scorer("exact", Scorers.exact(), best, Metrics.of("mean", Map.of()))
             .build();
     Settings settings =
-        Settings.NONE.with("model", "mock/echo").with("log_dir", directory.resolve("logs"));
+        Settings.NONE
+            .with("model", "sim/x:accuracy=1,latency=1ms,rpm=0")
+            .with("log_dir", directory.resolve("logs"));
     Evaluation.FinishedRun finished =
         time.run(() -> Evaluation.prepare(time, List.of(task), settings, HOST).run())
             .runs()

@@ -2,9 +2,12 @@ package dev.weir.cli;
 
 import dev.weir.time.Completion;
 import dev.weir.time.Time;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * How long a clean end is waited for: as long as something is written, since a large log takes its
@@ -18,20 +21,20 @@ final class Patience {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   private final Time time;
-  private final LongSupplier written;
+  private final Supplier<Map<Path, Long>> written;
   private final LongConsumer tell;
 
   // Guarded by this.
   private long deadline = Time.NEVER;
   private long tellAt = Time.NEVER;
-  private long bytes;
+  private final Map<Path, Long> most = new HashMap<>();
   private boolean isOver;
 
   /**
-   * @param written how many bytes there are by now; that it changes is a sign of life
+   * @param written how large files are by now; one that is larger than ever is a sign of life
    * @param tell hears of them every ten seconds, while it is waited
    */
-  Patience(Time time, LongSupplier written, LongConsumer tell) {
+  Patience(Time time, Supplier<Map<Path, Long>> written, LongConsumer tell) {
     this.time = time;
     this.written = written;
     this.tell = tell;
@@ -56,7 +59,7 @@ final class Patience {
     if (deadline == Time.NEVER) {
       deadline = time.after(atFirst);
       tellAt = time.after(WITHOUT_A_WRITE);
-      bytes = written.getAsLong();
+      most.putAll(written.get());
     }
   }
 
@@ -65,16 +68,28 @@ final class Patience {
   }
 
   private synchronized boolean isOver() {
-    long now = written.getAsLong();
-    if (now != bytes && !isOver) {
-      bytes = now;
+    if (isAnyLarger() && !isOver) {
       deadline = time.after(WITHOUT_A_WRITE);
     }
     isOver |= time.nanos() >= deadline;
     if (!isOver && time.nanos() >= tellAt) {
       tellAt = time.after(WITHOUT_A_WRITE);
-      tell.accept(bytes);
+      tell.accept(most.values().stream().mapToLong(Long::longValue).sum());
     }
     return isOver;
+  }
+
+  /** Not just other than before: on a full disk a record is begun and taken back for ever. */
+  private boolean isAnyLarger() {
+    boolean isAnyLarger = false;
+    for (Map.Entry<Path, Long> file : written.get().entrySet()) {
+      Long before = most.put(file.getKey(), file.getValue());
+      if (before != null && before >= file.getValue()) {
+        most.put(file.getKey(), before);
+      } else {
+        isAnyLarger = true;
+      }
+    }
+    return isAnyLarger;
   }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.time.Completion;
 import dev.weir.time.virtual.VirtualTime;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +17,8 @@ class PatienceTest {
   private final VirtualTime time = VirtualTime.seeded(1);
   private final AtomicLong written = new AtomicLong(100);
   private final List<Long> told = new ArrayList<>();
-  private final Patience patience = new Patience(time, written::get, told::add);
+  private final Patience patience =
+      new Patience(time, () -> Map.of(Path.of("run.journal"), written.get()), told::add);
   private final Completion<Boolean> end = new Completion<>(time, "the end");
 
   private long seconds() {
@@ -24,6 +27,23 @@ class PatienceTest {
 
   private boolean awaits() throws InterruptedException {
     return patience.awaits(end, Patience.WITHOUT_A_WRITE);
+  }
+
+  @Test
+  void whatIsBegunAndTakenBackIsNoSignOfLife() throws Exception {
+    time.run(
+        () -> {
+          time.start(
+              "writer on a full disk",
+              () -> {
+                for (int i = 0; i < 100; i++) {
+                  time.sleep(Duration.ofMillis(1_500));
+                  written.set(100 + 50 * (i % 2));
+                }
+              });
+          assertThat(awaits()).isFalse();
+          assertThat(seconds()).isLessThan(20);
+        });
   }
 
   @Test

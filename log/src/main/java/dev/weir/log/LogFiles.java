@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -95,16 +97,16 @@ public final class LogFiles {
   }
 
   /**
-   * How many bytes the logs have by now that this process writes, journals and the files that they
-   * become: it changes as long as the writing gets on. Waits for nobody.
+   * How many bytes each of the logs has by now that this process writes, journals and the files
+   * that they become: some become larger as long as the writing gets on. Waits for nobody.
    */
-  public static long bytesWrittenHere() {
-    long bytes = 0;
+  public static Map<Path, Long> bytesWrittenHere() {
+    Map<Path, Long> bytes = new HashMap<>();
     for (Path journal : JournalReader.writtenHere()) {
       if (journal.toString().endsWith(JOURNAL)) {
-        bytes += size(journal);
+        bytes.put(journal, size(journal));
         try {
-          bytes += halfWritten(journal).stream().mapToLong(LogFiles::size).sum();
+          halfWritten(journal).forEach(log -> bytes.put(log, size(log)));
         } catch (IOException unreadable) {
           // Then the journal alone tells.
         }

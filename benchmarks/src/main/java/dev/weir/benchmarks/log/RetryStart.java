@@ -77,7 +77,8 @@ final class RetryStart {
                 "--model-base-url",
                 simulator.address().resolve("/v1").toString(),
                 "--log-dir",
-                directory.resolve("retried").toString(),
+                // Each its own: a log that was gone on with is not retried once more.
+                directory.resolve("retried-" + log.getFileName()).toString(),
                 "--display",
                 "none",
                 "--json"))) {

@@ -10,6 +10,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
+import dev.weir.log.SamplePlace;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
 import dev.weir.log.journal.JournalLock;
@@ -41,15 +42,13 @@ final class EarlierScores implements Closeable {
 
   private final List<String> scorers;
   private final List<Source> sources = new ArrayList<>();
-  private final Map<Place, Source> places = new HashMap<>();
+  private final Map<SamplePlace, Source> places = new HashMap<>();
   private EarlierUse use = EarlierUse.NONE;
   private int taken;
 
   private EarlierScores(List<String> scorers) {
     this.scorers = scorers;
   }
-
-  private record Place(String id, int epoch) {}
 
   /**
    * A scoring that was cut off.
@@ -158,7 +157,8 @@ final class EarlierScores implements Closeable {
       return false;
     }
     sources.add(source);
-    scored.forEach(sample -> places.putIfAbsent(new Place(sample.id(), sample.epoch()), source));
+    scored.forEach(
+        sample -> places.putIfAbsent(new SamplePlace(sample.id(), sample.epoch()), source));
     return true;
   }
 
@@ -174,7 +174,7 @@ final class EarlierScores implements Closeable {
 
   /** The same sample with its new scores, if they are there and are those of the same answer. */
   Optional<LoggedSample> take(SampleResult sample) throws IOException {
-    Source source = places.remove(new Place(sample.id(), sample.epoch()));
+    Source source = places.remove(new SamplePlace(sample.id(), sample.epoch()));
     if (source == null) {
       return Optional.empty();
     }

@@ -11,6 +11,7 @@ import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
+import dev.weir.log.SamplePlace;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
 import dev.weir.log.Tokens;
@@ -42,9 +43,9 @@ record Retried(
     Path log,
     RunStart start,
     Optional<RunResult> end,
-    Map<Place, SampleSummary> finished,
-    Map<Place, SampleSummary> failed,
-    Map<Place, List<String>> errors,
+    Map<SamplePlace, SampleSummary> finished,
+    Map<SamplePlace, SampleSummary> failed,
+    Map<SamplePlace, List<String>> errors,
     EarlierUse used,
     List<String> damage,
     Choice choice) {
@@ -62,26 +63,6 @@ record Retried(
     failed = Collections.unmodifiableMap(failed);
     errors = Collections.unmodifiableMap(errors);
     damage = List.copyOf(damage);
-  }
-
-  /** One repetition of a sample. */
-  record Place(String id, int epoch) {
-
-    static Place of(SampleSummary summary) {
-      return new Place(summary.id(), summary.epoch());
-    }
-
-    // Written out: what Java makes for records is slow until it has run very often.
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Place place && epoch == place.epoch && id.equals(place.id);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * id.hashCode() + epoch;
-    }
   }
 
   /**
@@ -105,17 +86,17 @@ record Retried(
   /** Reads what was finished; what is kept of it is known when the samples are. */
   static Retried read(Path log) throws IOException {
     try (var reader = RunLogReader.open(log)) {
-      Map<Place, SampleSummary> finished = new HashMap<>();
-      Map<Place, SampleSummary> failed = new HashMap<>();
+      Map<SamplePlace, SampleSummary> finished = new HashMap<>();
+      Map<SamplePlace, SampleSummary> failed = new HashMap<>();
       Optional<RunResult> end = reader.end();
       Tokens tokens = Tokens.NONE;
       Cost cost = Cost.NONE;
       boolean hasErrors = false;
       for (SampleSummary summary : reader.summaries()) {
         if (summary.hasFinished()) {
-          finished.put(Place.of(summary), summary);
+          finished.put(SamplePlace.of(summary), summary);
         } else if (summary.failed()) {
-          failed.put(Place.of(summary), summary);
+          failed.put(SamplePlace.of(summary), summary);
         }
         hasErrors |= !summary.hasFinished() && (summary.failed() || summary.errorRetries() > 0);
         tokens = tokens.plus(summary.tokens());
@@ -123,10 +104,10 @@ record Retried(
       }
       EarlierUse used =
           end.isPresent() ? EarlierUse.of(end.get()) : reader.usedBefore().plus(tokens, cost);
-      Map<Place, List<String>> errors = new HashMap<>();
+      Map<SamplePlace, List<String>> errors = new HashMap<>();
       // The index is read once more for them, which takes a while if it is large.
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
-        errors.put(new Place(history.id(), history.epoch()), history.errors());
+        errors.put(new SamplePlace(history.id(), history.epoch()), history.errors());
       }
       Path absolute = log.toAbsolutePath().normalize();
       return new Retried(
@@ -144,8 +125,8 @@ record Retried(
 
   /** The part of it that these samples keep. */
   Retried of(List<Sample> samples, int epochs, Set<String> scorers) {
-    Map<Place, SampleSummary> kept = new HashMap<>();
-    Map<Place, SampleSummary> failedStill = new HashMap<>();
+    Map<SamplePlace, SampleSummary> kept = new HashMap<>();
+    Map<SamplePlace, SampleSummary> failedStill = new HashMap<>();
     List<String> changed = new ArrayList<>();
     long rerun = 0;
     long unscored = 0;
@@ -154,7 +135,7 @@ record Retried(
     for (Sample sample : samples) {
       String hash = sample.contentHash();
       for (int epoch = 1; epoch <= epochs; epoch++) {
-        var place = new Place(sample.id(), epoch);
+        var place = new SamplePlace(sample.id(), epoch);
         SampleSummary summary = finished.get(place);
         SampleSummary failure = failed.get(place);
         if (failure != null && asksTheSame(failure, sample, hash)) {
@@ -195,12 +176,12 @@ record Retried(
     return new KeptSamples() {
       @Override
       public Optional<SampleSummary> find(Sample sample, int epoch) {
-        return Optional.ofNullable(finished.get(new Place(sample.id(), epoch)));
+        return Optional.ofNullable(finished.get(new SamplePlace(sample.id(), epoch)));
       }
 
       @Override
       public List<String> errors(Sample sample, int epoch) {
-        return errors.getOrDefault(new Place(sample.id(), epoch), List.of());
+        return errors.getOrDefault(new SamplePlace(sample.id(), epoch), List.of());
       }
     };
   }
@@ -250,7 +231,7 @@ record Retried(
    * @param warn is told what is damaged
    */
   Copied copyTo(RunLog to, Consumer<String> warn) throws IOException, InterruptedException {
-    Set<Place> copied = new HashSet<>();
+    Set<SamplePlace> copied = new HashSet<>();
     EarlierUse inSamples = EarlierUse.NONE;
     EarlierUse inCopied = EarlierUse.NONE;
     EarlierUse limits = EarlierUse.NONE;
@@ -258,7 +239,7 @@ record Retried(
       for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
         SampleResult sample = next.get().sample();
         inSamples = end.isPresent() ? inSamples : inSamples.withModelsOf(sample);
-        var place = new Place(sample.id(), sample.epoch());
+        var place = new SamplePlace(sample.id(), sample.epoch());
         SampleSummary known = finished.get(place);
         if (known != null && sample.hasFinished() && copied.add(place)) {
           to.copy(next.get().withContentHash(known.contentHash()));

@@ -13,6 +13,7 @@ import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
 import dev.weir.log.RunStart;
+import dev.weir.log.SamplePlace;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
 import dev.weir.model.ConfigurationException;
@@ -178,7 +179,7 @@ class RetryTest {
     Files.writeString(dataset, lines.getFirst() + "\n" + String.join("\n", body) + "\n");
     Logged before = read(log);
     int kept = before.end().samples().scored();
-    assertThat(Retrying.read(log).finished()).containsKey(new Retried.Place("q3", 1));
+    assertThat(Retrying.read(log).finished()).containsKey(new SamplePlace("q3", 1));
 
     Evaluation.Finished finished = again(log, Settings.NONE);
 

@@ -1,6 +1,5 @@
 package dev.weir.log;
 
-import dev.weir.log.JournalSamples.Place;
 import dev.weir.log.journal.DamageReport;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.log.journal.JournalRecord;
@@ -35,7 +34,7 @@ final class JournalLogReader extends RunLogReader {
   private Optional<String> missing = Optional.empty();
   private byte @Nullable [] foreign;
   // Once they are needed.
-  private Set<Place> own = Set.of();
+  private Set<SamplePlace> own = Set.of();
 
   private JournalLogReader(JournalReader journal, JournalRecords records, RunStart start) {
     this.file = records.file();
@@ -145,7 +144,7 @@ final class JournalLogReader extends RunLogReader {
         next.isPresent();
         next = from.get().sample()) {
       SampleResult sample = next.get();
-      if (sample.hasFinished() && !own.contains(new Place(sample.id(), sample.epoch()))) {
+      if (sample.hasFinished() && !own.contains(new SamplePlace(sample.id(), sample.epoch()))) {
         return next;
       }
     }
@@ -173,10 +172,10 @@ final class JournalLogReader extends RunLogReader {
     if (from.isEmpty()) {
       return ownSummaries();
     }
-    Map<Place, SampleSummary> all = new LinkedHashMap<>();
+    Map<SamplePlace, SampleSummary> all = new LinkedHashMap<>();
     from.get().summaries().stream()
         .filter(SampleSummary::hasFinished)
-        .forEach(summary -> all.put(Place.of(summary), summary));
+        .forEach(summary -> all.put(SamplePlace.of(summary), summary));
     all.putAll(samples.summaries());
     return List.copyOf(all.values());
   }
@@ -214,9 +213,9 @@ final class JournalLogReader extends RunLogReader {
     List<ErrorHistory> errors = samples.errors(most);
     Optional<RunLogReader> from = earlier();
     if (from.isPresent()) {
-      Set<Place> ended = samples.summaries().keySet();
+      Set<SamplePlace> ended = samples.summaries().keySet();
       from.get().errors(most).stream()
-          .filter(before -> !ended.contains(new Place(before.id(), before.epoch())))
+          .filter(before -> !ended.contains(new SamplePlace(before.id(), before.epoch())))
           .limit(most - errors.size())
           .forEach(errors::add);
     }

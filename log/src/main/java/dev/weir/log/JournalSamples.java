@@ -27,31 +27,11 @@ final class JournalSamples {
   private final JournalReader journal;
   private @Nullable Cursor<JournalRecord> records;
   // Once one is looked for.
-  private @Nullable Map<Place, Long> offsets;
+  private @Nullable Map<SamplePlace, Long> offsets;
 
   JournalSamples(Path file, JournalReader journal) {
     this.file = file;
     this.journal = journal;
-  }
-
-  /** Which sample it is. */
-  record Place(String id, int epoch) {
-
-    static Place of(SampleSummary sample) {
-      return new Place(sample.id(), sample.epoch());
-    }
-
-    // Written out: what Java makes for records is slow until it has run very often.
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Place place && epoch == place.epoch && id.equals(place.id);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * id.hashCode() + epoch;
-    }
   }
 
   private interface Visitor {
@@ -94,22 +74,22 @@ final class JournalSamples {
     return Optional.ofNullable(records).map(Cursor::damage);
   }
 
-  Map<Place, SampleSummary> summaries() throws IOException {
-    Map<Place, SampleSummary> summaries = new LinkedHashMap<>();
-    visit((summary, _) -> summaries.put(Place.of(summary), summary));
+  Map<SamplePlace, SampleSummary> summaries() throws IOException {
+    Map<SamplePlace, SampleSummary> summaries = new LinkedHashMap<>();
+    visit((summary, _) -> summaries.put(SamplePlace.of(summary), summary));
     return summaries;
   }
 
   /** One of them; after the first, without going through the others. */
   Optional<StoredSample> find(String id, int epoch) throws IOException {
-    Map<Place, Long> known = offsets;
+    Map<SamplePlace, Long> known = offsets;
     if (known == null) {
-      Map<Place, Long> found = new HashMap<>();
-      visit((summary, offset) -> found.put(Place.of(summary), offset));
+      Map<SamplePlace, Long> found = new HashMap<>();
+      visit((summary, offset) -> found.put(SamplePlace.of(summary), offset));
       known = found;
       offsets = found;
     }
-    Long offset = known.get(new Place(id, epoch));
+    Long offset = known.get(new SamplePlace(id, epoch));
     return offset == null ? Optional.empty() : Optional.of(at(offset));
   }
 
@@ -123,10 +103,10 @@ final class JournalSamples {
    * @param most so many at most
    */
   List<ErrorHistory> errors(int most) throws IOException {
-    Map<Place, Long> failed = new LinkedHashMap<>();
+    Map<SamplePlace, Long> failed = new LinkedHashMap<>();
     visit(
         (summary, offset) -> {
-          var place = Place.of(summary);
+          var place = SamplePlace.of(summary);
           failed.remove(place);
           if (ErrorHistory.has(summary) && failed.size() < most) {
             failed.put(place, offset);

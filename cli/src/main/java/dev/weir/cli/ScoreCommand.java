@@ -16,6 +16,7 @@ import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import java.math.RoundingMode;
 import java.nio.file.Path;
@@ -152,8 +153,9 @@ final class ScoreCommand implements Callable<Integer> {
             new Host(variables, TraceDirectory.of(variables), live));
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
-    try (var _ =
-        CleanEnd.of(surroundings.time(), running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
+    try (var _ = Carriers.fitted();
+        var _ =
+            CleanEnd.of(surroundings.time(), running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
       try {
         return tell(running.join(), asJson);
       } finally {

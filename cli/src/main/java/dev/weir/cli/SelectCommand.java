@@ -10,6 +10,7 @@ import dev.weir.eval.select.SelectionFindings;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -176,7 +177,8 @@ final class SelectCommand implements Callable<Integer> {
   private int run(ModelSelection selection, LiveLog log, Wanted wanted) throws Exception {
     Time time = surroundings.time();
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
-    try (var _ = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
+    try (var _ = Carriers.fitted();
+        var _ = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
       try {
         return tell(selection, shown(selection, running, log, wanted), wanted);
       } finally {

@@ -5,6 +5,7 @@ import dev.weir.eval.Evaluation;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
+import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
@@ -44,7 +45,8 @@ record ShownRun(
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
-    try (var end = CleanEnd.of(time, running, goesOn);
+    try (var _ = Carriers.fitted();
+        var end = CleanEnd.of(time, running, goesOn);
         var _ = reachable(evaluation)) {
       try {
         return shown(evaluation, running, all, end);

@@ -65,21 +65,15 @@ class InterruptedRunTest {
   }
 
   private Process start(String name, Path evaluated, String... options) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.weir.cli.Weir",
-                name,
-                evaluated.toString(),
-                "--model",
-                "sim/slow",
-                "--log-dir",
-                directory.resolve("logs").toString()));
+    List<String> command = new ArrayList<>(JavaCommand.weir(List.of()));
+    command.addAll(
+        List.of(
+            name,
+            evaluated.toString(),
+            "--model",
+            "sim/slow",
+            "--log-dir",
+            directory.resolve("logs").toString()));
     command.addAll(List.of(options));
     var builder = new ProcessBuilder(command).redirectOutput(directory.resolve("out").toFile());
     builder.environment().keySet().removeIf(variable -> variable.startsWith("WEIR_"));

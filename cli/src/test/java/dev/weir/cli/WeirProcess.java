@@ -28,10 +28,6 @@ record WeirProcess(Process process, Path said) implements AutoCloseable {
 
   private static final AtomicInteger STARTED = new AtomicInteger();
 
-  /** Little to compile and to collect: these processes live for a second. */
-  private static final List<String> QUICK_START =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData");
-
   static WeirProcess start(Path directory, List<String> words) throws IOException {
     return start(directory, List.of(), List.of(), Map.of(), words);
   }
@@ -49,10 +45,7 @@ record WeirProcess(Process process, Path said) implements AutoCloseable {
     Files.createDirectories(directory);
     Path said = directory.resolve("said-%d.txt".formatted(STARTED.incrementAndGet()));
     List<String> command = new ArrayList<>(shell);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(QUICK_START);
-    command.addAll(javaOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.weir.cli.Weir"));
+    command.addAll(JavaCommand.weir(javaOptions));
     command.addAll(words);
     var builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());

@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * How many carriers the virtual threads of a process need, from looks at their queue and at the
  * processor time. Fewer are used when they have had little to do for a second; all of them while
- * there is a burst, and again for good when work has waited at every look for a while, whatever
- * keeps the carriers from it. Not thread-safe.
+ * there is a burst, and again for good when work has waited at every look for a while. More than
+ * there are cores, when nothing new has run for a second: then every carrier is kept by a task that
+ * computes and never waits, and others should run beside it. Not thread-safe.
  */
 final class CarrierCount {
 
@@ -25,6 +26,12 @@ final class CarrierCount {
   /** The part of a carrier's time that may be in use. */
   private static final double FULL = 0.9;
 
+  /** Nothing that is only slow keeps new work waiting for so long. */
+  private static final long STUCK_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** So many tasks that never wait are made up for. */
+  private static final int MOST_STUCK = 16;
+
   // In windows.
   private static final int LEAST_CAUTION = 40;
   private static final int MOST_CAUTION = 240;
@@ -38,6 +45,7 @@ final class CarrierCount {
   private long windowCpuNanos;
   private int calmWindows;
   private int needed = 1;
+  private long stuckNanos = STUCK_NANOS;
 
   // Windows since fewer were tried, windows until that may be tried again, and what the next
   // mistake costs.
@@ -57,8 +65,14 @@ final class CarrierCount {
    *
    * @param cpuNanos processor time of the process so far
    * @param queued virtual threads that could run and do not
+   * @param waitedNanos for how long the newest of them has waited for its first turn
    */
-  int look(long nanos, long cpuNanos, long queued) {
+  int look(long nanos, long cpuNanos, long queued, long waitedNanos) {
+    if (waitedNanos >= stuckNanos) {
+      addBesideStuck();
+    } else if (waitedNanos == 0) {
+      stuckNanos = STUCK_NANOS;
+    }
     leastQueued = Math.min(leastQueued, queued);
     isBurst = queued >= BURST || (isBurst && queued > 0);
     looks++;
@@ -69,7 +83,7 @@ final class CarrierCount {
       looks = 0;
       leastQueued = Long.MAX_VALUE;
     }
-    return isBurst ? most : count;
+    return isBurst ? Math.max(most, count) : count;
   }
 
   /**
@@ -95,10 +109,20 @@ final class CarrierCount {
 
   private void useAll() {
     forgetCalm();
-    if (count == most) {
-      return;
+    if (count < most) {
+      raise(most);
     }
-    count = most;
+  }
+
+  private void addBesideStuck() {
+    // The same one may still wait when these are stuck, too.
+    stuckNanos += STUCK_NANOS;
+    forgetCalm();
+    raise(Math.min(most + MOST_STUCK, Math.max(count, most) + most));
+  }
+
+  private void raise(int to) {
+    count = to;
     // Fewer were too few: that is not tried again soon, unless they sufficed for long.
     caution = sinceFewer < caution ? Math.min(MOST_CAUTION, 2 * caution) : LEAST_CAUTION;
     untilFewer = caution;

@@ -2,6 +2,7 @@ package dev.weir.time;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import jdk.management.VirtualThreadSchedulerMXBean;
@@ -46,11 +47,20 @@ public final class Carriers implements AutoCloseable {
 
   private void watch() {
     var count = new CarrierCount(most, System.nanoTime(), system.getProcessCpuTime());
+    var probe = new Probe(System.nanoTime());
     int used = most;
     while (!isClosed) {
       LockSupport.parkNanos(CarrierCount.LOOK.toNanos());
-      long queued = scheduler.getQueuedVirtualThreadCount();
-      int wanted = count.look(System.nanoTime(), system.getProcessCpuTime(), queued);
+      long nanos = System.nanoTime();
+      if (probe.isOver(nanos)) {
+        probe = new Probe(nanos);
+      }
+      int wanted =
+          count.look(
+              nanos,
+              system.getProcessCpuTime(),
+              scheduler.getQueuedVirtualThreadCount(),
+              probe.waitedNanos(nanos));
       if (wanted != used) {
         use(wanted);
         used = wanted;
@@ -73,5 +83,26 @@ public final class Carriers implements AutoCloseable {
   public void close() {
     isClosed = true;
     LockSupport.unpark(watch);
+  }
+
+  /** A task that does nothing, to see how long a new one waits for its turn. */
+  private static final class Probe {
+
+    private static final long EVERY_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final Thread task = Thread.startVirtualThread(() -> {});
+    private final long begun;
+
+    Probe(long nanos) {
+      this.begun = nanos;
+    }
+
+    long waitedNanos(long nanos) {
+      return task.isAlive() ? nanos - begun : 0;
+    }
+
+    boolean isOver(long nanos) {
+      return !task.isAlive() && nanos - begun >= EVERY_NANOS;
+    }
   }
 }

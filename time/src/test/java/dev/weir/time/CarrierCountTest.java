@@ -89,6 +89,21 @@ class CarrierCountTest {
     assertThat(looksUntilFewer()).isLessThan(first);
   }
 
+  @Test
+  void whereNothingNewRunsMoreAreAddedEachSecondUpToABound() {
+    assertThat(look(CORES, 1_000, 999)).isEqualTo(CORES);
+    assertThat(look(CORES, 1_000, 1_000)).isEqualTo(2 * CORES);
+    assertThat(look(CORES, 1_000, 1_900)).isEqualTo(2 * CORES);
+    assertThat(look(CORES, 1_000, 2_000)).isEqualTo(CORES + 16);
+    assertThat(look(CORES, 1_000, 9_000)).isEqualTo(CORES + 16);
+  }
+
+  private int look(double load, long queued, long waitedMillis) {
+    nanos += CarrierCount.LOOK.toNanos();
+    cpuNanos += (long) (load * CarrierCount.LOOK.toNanos());
+    return count.look(nanos, cpuNanos, queued, waitedMillis * 1_000_000);
+  }
+
   private int looksUntilFewer() {
     int looks = 0;
     while (looks(1, 0.5, 0) == CORES) {
@@ -104,7 +119,7 @@ class CarrierCountTest {
     for (int i = 0; i < looks; i++) {
       nanos += CarrierCount.LOOK.toNanos();
       cpuNanos += (long) (load * CarrierCount.LOOK.toNanos());
-      result = count.look(nanos, cpuNanos, queued);
+      result = count.look(nanos, cpuNanos, queued, 0);
     }
     return result;
   }

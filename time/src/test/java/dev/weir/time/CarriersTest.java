@@ -3,6 +3,8 @@ package dev.weir.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import jdk.management.VirtualThreadSchedulerMXBean;
@@ -47,6 +49,25 @@ class CarriersTest {
 
       awaitCount(ALL);
       one.join();
+    }
+  }
+
+  @Test
+  void whoHoldUpAllCarriersDoNotHoldUpTheOthers() throws Exception {
+    try (var _ = Carriers.fitted(counts::add)) {
+      var begun = new CountDownLatch(ALL);
+      List<Task<?>> all = new ArrayList<>();
+      for (int i = 0; i < ALL; i++) {
+        all.add(Time.system().start("one that never waits", () -> holdUp(begun)));
+      }
+      begun.await();
+
+      Time.system().start("another", () -> isHeldUp = false).join();
+
+      awaitCount(2 * ALL);
+      for (Task<?> task : all) {
+        task.join();
+      }
     }
   }
 

@@ -9,7 +9,6 @@ import dev.weir.log.RunResult.ScorerMetrics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -20,27 +19,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class InspectHeaderWriter {
 
   private static final int VERSION = 2;
-
-  /** Options that Inspect knows by the same name, and that are whole numbers. */
-  private static final Set<String> NUMBERS =
-      Set.of(
-          "epochs",
-          "message_limit",
-          "token_limit",
-          "turn_limit",
-          "time_limit",
-          "working_limit",
-          "max_samples",
-          "max_tasks",
-          "max_subprocesses",
-          "max_sandboxes");
-
-  private static final Set<String> FLAGS = Set.of("continue_on_fail", "score_on_error");
-
-  private static final Set<String> GENERATION_NUMBERS =
-      Set.of("max_connections", "max_retries", "timeout", "attempt_timeout", "max_tokens");
-
-  private static final Set<String> GENERATION_FRACTIONS = Set.of("temperature", "top_p");
 
   private InspectHeaderWriter() {}
 
@@ -105,8 +83,12 @@ final class InspectHeaderWriter {
     dataset.set("sample_ids", InspectJson.texts(start.dataset().sampleIds()));
     dataset.put("shuffled", start.dataset().shuffled());
     json.put("model", start.model());
-    json.set("model_generate_config", generation(start.config()));
-    json.putObject("model_args");
+    json.set("model_generate_config", InspectOptions.generation(start.config()));
+    json.set("model_args", InspectOptions.modelArguments(start.config()));
+    String address = start.config().get("model_base_url");
+    if (address != null) {
+      json.put("model_base_url", address);
+    }
     if (!start.roles().isEmpty()) {
       ObjectNode roles = json.putObject("model_roles");
       start
@@ -144,38 +126,8 @@ final class InspectHeaderWriter {
   }
 
   private static ObjectNode config(RunStart start) {
-    ObjectNode json = object();
-    Map<String, String> given = start.config();
+    ObjectNode json = InspectOptions.run(start.config());
     json.put("epochs", start.epochs());
-    for (String name : NUMBERS) {
-      String word = given.get(name);
-      if (word != null && word.matches("\\d{1,9}")) {
-        json.put(name, Integer.parseInt(word));
-      }
-    }
-    for (String name : FLAGS) {
-      String word = given.get(name);
-      if (word != null) {
-        json.put(name, Boolean.parseBoolean(word));
-      }
-    }
-    String reducers = given.get("epochs_reducer");
-    if (reducers != null) {
-      json.set("epochs_reducer", InspectJson.texts(List.of(reducers.split("\\s*,\\s*", -1))));
-    }
-    return json;
-  }
-
-  private static ObjectNode generation(Map<String, String> given) {
-    ObjectNode json = object();
-    given.forEach(
-        (name, word) -> {
-          if (GENERATION_NUMBERS.contains(name) && word.matches("\\d{1,9}")) {
-            json.put(name, Integer.parseInt(word));
-          } else if (GENERATION_FRACTIONS.contains(name) && word.matches("\\d+(\\.\\d+)?")) {
-            json.put(name, Double.parseDouble(word));
-          }
-        });
     return json;
   }
 

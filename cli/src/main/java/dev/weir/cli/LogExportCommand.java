@@ -11,8 +11,10 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -85,13 +87,34 @@ final class LogExportCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "%s is there already; --overwrite replaces it".formatted(output));
     }
-    List<String> damage;
-    // Half a character becomes a question mark; a stricter writer would fail.
-    try (Writer out =
-        new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(output), UTF_8))) {
-      damage = write(log, out);
+    return LogDamage.told(written(log, output), surroundings);
+  }
+
+  /** Whole or not at all: what fails in the middle leaves what was there before. */
+  private List<String> written(Path log, Path output) throws IOException {
+    // A device or a pipe is written to as it is.
+    boolean isFile = !Files.exists(output) || Files.isRegularFile(output);
+    Path target = isFile ? output.resolveSibling(output.getFileName() + ".part") : output;
+    try {
+      List<String> damage;
+      // Half a character becomes a question mark; a stricter writer would fail.
+      try (Writer out =
+          new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(target), UTF_8))) {
+        damage = write(log, out);
+      }
+      if (isFile) {
+        Files.move(target, output, StandardCopyOption.REPLACE_EXISTING);
+      }
+      return damage;
+    } catch (FileSystemException named) {
+      throw named;
+    } catch (IOException failed) {
+      throw new FileSystemException(output.toString(), null, failed.getMessage());
+    } finally {
+      if (isFile) {
+        Files.deleteIfExists(target);
+      }
     }
-    return LogDamage.told(damage, surroundings);
   }
 
   private List<String> write(Path log, Writer out) throws IOException {

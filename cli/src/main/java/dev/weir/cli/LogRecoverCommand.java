@@ -124,7 +124,15 @@ final class LogRecoverCommand implements Callable<Integer> {
       surroundings.out().println(Printable.line(recovered.told()));
       return !hasLost(recovered);
     } catch (IOException unusable) {
-      surroundings.err().println("weir: " + Printable.line(String.valueOf(unusable.getMessage())));
+      String why = String.valueOf(unusable.getMessage());
+      surroundings
+          .err()
+          .println(
+              "weir: "
+                  + Printable.line(
+                      why.contains(journal.toString())
+                          ? why
+                          : "%s could not be recovered: %s".formatted(journal, why)));
       return false;
     }
   }

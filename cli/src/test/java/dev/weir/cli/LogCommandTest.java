@@ -185,6 +185,22 @@ class LogCommandTest {
         .contains("the run was killed before its end");
   }
 
+  @Test
+  void anExportThatCannotBeWrittenNamesItsFileAndLeavesNothingTorn() throws Exception {
+    Path full = Path.of("/dev/full");
+    Spoken failed = weir("log", "export", log, "--format", "html", "--output", full);
+    assertThat(failed.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(failed.err()).contains("/dev/full: No space left on device");
+
+    Path page = directory.resolve("page.html");
+    Files.writeString(page, "mine");
+    Spoken damaged =
+        weir("log", "export", damaged(), "--format", "html", "--output", page, "--overwrite");
+    assertThat(damaged.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(page).content().as("what is whole").endsWith("</html>\n");
+    assertThat(directory).isDirectoryNotContaining("glob:**.part");
+  }
+
   /** Of its two samples, the second has a flipped bit. */
   private Path damaged() throws IOException {
     Path journal = killed();

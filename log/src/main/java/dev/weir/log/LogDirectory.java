@@ -138,6 +138,8 @@ public final class LogDirectory {
     Instant began = time(file);
     return logs(directory).stream()
         .takeWhile(log -> time(log).isAfter(began))
+        // What was made of the same journal goes on with nothing.
+        .filter(log -> !LogFiles.eval(log).equals(LogFiles.eval(file)))
         .limit(MOST_LOOKED_AT)
         .map(LogDirectory::entry)
         .filter(later -> later.taskId().equals(taskId) && later.scoringOf().isEmpty())

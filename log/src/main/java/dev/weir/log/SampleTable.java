@@ -111,8 +111,9 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
     boolean isDated = sample.started().isAfter(Instant.EPOCH);
     row.add(new Cell(isDated ? sample.started() : null));
     row.add(new Cell(isDated ? sample.started().plus(total(sample)) : null));
-    row.add(new Cell(number(sample.times().total())));
-    row.add(new Cell(number(sample.times().working())));
+    boolean isTimed = isDated || sample.times().total() > 0;
+    row.add(new Cell(isTimed ? number(sample.times().total()) : null));
+    row.add(new Cell(isTimed ? number(sample.times().working()) : null));
     return row;
   }
 

@@ -167,6 +167,17 @@ class LogFormsTest {
   }
 
   @Test
+  void timesThatAnOldLogDoesNotHaveAreEmptyInATable() throws Exception {
+    var csv = new StringWriter();
+    LogExport.csv(copy("log_streaming.eval"), csv);
+    assertThat(List.of(csv.toString().split("\r\n", -1)))
+        .hasSize(6)
+        .element(4)
+        .asString()
+        .endsWith(" Yes\",Yes.,1,,,66,2,,,,,");
+  }
+
+  @Test
   void aTableHasARowForEachSample() throws Exception {
     Path journal = journal();
     var csv = new StringWriter();

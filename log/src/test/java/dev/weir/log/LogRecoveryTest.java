@@ -75,6 +75,14 @@ class LogRecoveryTest {
   }
 
   @Test
+  void whateverItIsCalledItIsNotContinuedByItself() throws IOException {
+    Path renamed = Files.move(journal, journal.resolveSibling("my-run.journal"));
+    assertThat(LogRecovery.recover(renamed, true).told())
+        .contains("recovered 2 of 3 samples", "eval-retry")
+        .doesNotContain("continued");
+  }
+
+  @Test
   void theScoresOfAScoringThatWasCutOffStay() throws IOException {
     Path scoring = scoring(false);
     Recovered recovered = LogRecovery.recover(scoring, true);

@@ -16,9 +16,12 @@ public record SampleId(String text, boolean isNumber) {
     return new SampleId(Long.toString(number), true);
   }
 
-  /** The member that holds the sample: the id stands there as it is, also with slashes. */
+  /**
+   * The member that holds the sample: the id stands there as it is, also with slashes; but other
+   * programs take a name to end at NUL.
+   */
   String member(int epoch) {
-    return "samples/" + text + "_epoch_" + epoch + ".json";
+    return "samples/" + text.replace('\0', '\u2400') + "_epoch_" + epoch + ".json";
   }
 
   @Override

@@ -76,6 +76,18 @@ class InspectLogWriterTest {
     }
   }
 
+  @Test
+  void noNameOfAMemberEndsEarly() throws IOException {
+    Path file = directory.resolve("nul.eval");
+    SampleId id = SampleId.of("nul\0x");
+    try (InspectLogWriter writer = InspectLogWriter.create(file)) {
+      writer.start(out -> out.write("{}"));
+      writer.sample(id, 1, bytes("{\"id\":\"nul\\u0000x\",\"epoch\":1}"));
+      writer.finishStarted();
+    }
+    assertThat(members(file)).containsKey("samples/nul\u2400x_epoch_1.json");
+  }
+
   @ParameterizedTest
   @MethodSource("evals")
   void realLogsAreTheSameWhenWrittenAgain(Path log) throws IOException {

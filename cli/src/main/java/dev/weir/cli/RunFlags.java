@@ -5,6 +5,8 @@ import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.model.ConfigurationException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +24,7 @@ final class RunFlags {
   private static final Map<String, String> SHORT = Map.of("model-args", "-M", "task-args", "-T");
 
   private final Map<String, String> given = new HashMap<>();
+  private final List<String> repeated = new ArrayList<>();
   private final List<Option> options;
 
   /** Those of a run. */
@@ -102,7 +105,14 @@ final class RunFlags {
             given.merge(option.name(), word, option::add);
           }
         }
-        default -> given.put(option.name(), value.toString());
+        default -> {
+          String before = given.put(option.name(), value.toString());
+          if (before != null && !before.equals(value.toString())) {
+            repeated.add(
+                "--%s is given twice, as '%s' and as '%s'; give it once, with commas where it takes several"
+                    .formatted(option.name(), before, value));
+          }
+        }
       }
       return value;
     }
@@ -112,9 +122,12 @@ final class RunFlags {
    * What was given on the command line, laid over the environment, where an empty variable counts
    * as unset.
    *
-   * @throws dev.weir.model.ConfigurationException if a word cannot be used
+   * @throws ConfigurationException if a word cannot be used
    */
   Settings settings(Map<String, String> environment) {
+    if (!repeated.isEmpty()) {
+      throw new ConfigurationException(repeated.getFirst());
+    }
     Settings line = Settings.NONE;
     Settings variables = Settings.NONE;
     for (Option option : options) {

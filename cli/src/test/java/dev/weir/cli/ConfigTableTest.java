@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -108,6 +109,21 @@ epochs-reducer | midle        | unknown reducer 'midle'; did you mean 'mode'?
         .doesNotContain("red");
     assertThat(metadata.get("origin").asString())
         .contains("--metadata", "WEIR_METADATA", "task.yaml");
+  }
+
+  @Test
+  void whatIsGivenTwiceIsRefusedAndNotDroppedSilently() throws Exception {
+    Object[] words = {"eval", task("model: sim/demo\n"), "--show-config", "--model", "mock/a"};
+    Spoken said = Spoken.of(environment, with(words, "--model", "mock/b"));
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err())
+        .contains("--model is given twice, as 'mock/a' and as 'mock/b'; give it once, with commas");
+    assertThat(Spoken.of(environment, with(words, "--model", "mock/a")).code()).isZero();
+    assertThat(Spoken.of(environment, with(words, "-M", "a=1", "-M", "b=2")).code()).isZero();
+  }
+
+  private static Object[] with(Object[] words, Object... more) {
+    return Stream.concat(Stream.of(words), Stream.of(more)).toArray();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
@@ -128,7 +129,7 @@ final class EvalCommand implements Callable<Integer> {
     boolean isDryRun = environment.flag(dryRun, "WEIR_DRY_RUN");
     boolean isShown = environment.flag(showConfig, "WEIR_SHOW_CONFIG");
     List<TaskDefinition> read = load(settings);
-    read.forEach(task -> Thresholds.check(task, settings));
+    read.forEach(task -> ThresholdMetrics.check(task, settings));
     if (isShown) {
       return showConfig(read, settings, chosen.asJson());
     }

@@ -3,6 +3,7 @@ package dev.weir.cli;
 import dev.weir.eval.EvalSet;
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
@@ -101,7 +102,7 @@ final class EvalSetCommand implements Callable<Integer> {
     UnknownVariables.in(surroundings.environment()).forEach(this::tell);
     Settings settings = flags.settings(surroundings.environment());
     List<TaskDefinition> read = load(settings);
-    read.forEach(task -> Thresholds.check(task, settings));
+    read.forEach(task -> ThresholdMetrics.check(task, settings));
     var log = new LiveLog(surroundings);
     try (EvalSet set = EvalSet.prepare(surroundings.time(), read, settings, host(log), rules())) {
       otherSettings(set, settings).forEach(this::tell);

@@ -1,37 +1,24 @@
 package dev.weir.cli;
 
-import dev.weir.eval.dataset.Sample;
-import dev.weir.eval.metric.Metric;
-import dev.weir.eval.metric.Metrics;
-import dev.weir.eval.option.Options;
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
-import dev.weir.eval.task.TaskDefinition;
-import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunResult;
-import dev.weir.log.RunResult.ScorerMetrics;
-import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import dev.weir.model.Spelling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The least that metrics must reach: {@code accuracy=0.8} for the first scorer, {@code
- * match/accuracy=0.8} for one by name, {@code accuracy_over_all=0.8} with samples that failed
- * counted as 0. A run that was not finished, or failed, reaches none. Immutable.
+ * The least that metrics must reach, by the names of {@link ThresholdMetrics}. A run that was not
+ * finished, or failed, reaches none. Immutable.
  */
 final class Thresholds {
-
-  private static final String OVER_ALL = "accuracy_over_all";
 
   private final Map<String, Double> least;
 
@@ -66,7 +53,7 @@ final class Thresholds {
   }
 
   List<Verdict> judge(RunResult result) {
-    Map<String, Double> values = values(result);
+    Map<String, Double> values = ThresholdMetrics.values(result);
     List<Verdict> verdicts = new ArrayList<>();
     least.forEach(
         (metric, bound) ->
@@ -101,9 +88,7 @@ final class Thresholds {
       // Not a number is never enough.
       return value >= bound ? unfinished(result, is) : is + "below " + bound;
     }
-    return result.samples().scored() == 0
-        ? "%s is not known, since no sample was scored".formatted(Printable.line(metric))
-        : unknown(metric, values.keySet());
+    return ThresholdMetrics.missing(metric, result);
   }
 
   /** A number over some of the samples says nothing of the others. */
@@ -116,61 +101,5 @@ final class Thresholds {
                   .formatted(result.samples().unfinished(), result.samples().total());
       case ERROR -> is + "but the run failed";
     };
-  }
-
-  private static Map<String, Double> values(RunResult result) {
-    Map<String, Double> values = new TreeMap<>(result.metrics());
-    result.accuracyOverAll().ifPresent(value -> values.putIfAbsent(OVER_ALL, value));
-    // Of several reducers the first, as for the first scorer.
-    for (ScorerMetrics scores : result.scores()) {
-      scores
-          .metrics()
-          .forEach((metric, value) -> values.putIfAbsent(scores.scorer() + "/" + metric, value));
-    }
-    return values;
-  }
-
-  private static String unknown(String metric, Set<String> known) {
-    return "there is no metric '%s'%s"
-        .formatted(Printable.line(metric), Spelling.withAll("There are", metric, known));
-  }
-
-  /**
-   * Tells of a metric that cannot be there before anything is paid for.
-   *
-   * @throws ConfigurationException if there is one
-   */
-  static void check(TaskDefinition task, Settings given) {
-    Settings settings = given.orElse(task.settings());
-    Set<String> wanted = RunOptions.parse(settings).budget().thresholds().keySet();
-    if (wanted.isEmpty()) {
-      return;
-    }
-    Set<String> known = new TreeSet<>(Set.of(OVER_ALL));
-    // What the metrics of a program tell is called as it likes: behind these anything may come.
-    Set<String> open = new TreeSet<>();
-    List<Map<String, @Nullable Object>> metadata =
-        task.dataset().samples().stream().map(Sample::metadata).toList();
-    for (NamedScorer scorer : task.scorers()) {
-      boolean isFirst = scorer.equals(task.scorers().getFirst());
-      for (Metric metric : scorer.metrics()) {
-        for (String before :
-            isFirst ? List.of("", scorer.name() + "/") : List.of(scorer.name() + "/")) {
-          Metrics.numbers(metric, metadata)
-              .ifPresentOrElse(
-                  names -> names.forEach(name -> known.add(before + name)), () -> open.add(before));
-        }
-      }
-    }
-    for (String metric : wanted) {
-      if (!known.contains(metric) && open.stream().noneMatch(metric::startsWith)) {
-        String origin =
-            settings
-                .setting(Options.named("threshold"))
-                .map(Settings.Setting::origin)
-                .orElse("threshold");
-        throw new ConfigurationException("%s: %s".formatted(origin, unknown(metric, known)));
-      }
-    }
   }
 }

@@ -1,19 +1,10 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.weir.eval.dataset.Sample;
-import dev.weir.eval.metric.Metric;
-import dev.weir.eval.metric.ScoredSample;
-import dev.weir.eval.option.Settings;
-import dev.weir.eval.scorer.Scorers;
-import dev.weir.eval.solver.Solvers;
-import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
-import dev.weir.model.ConfigurationException;
 import dev.weir.time.virtual.VirtualTime;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -169,36 +160,6 @@ class ThresholdsTest {
     assertThat(directory.resolve("logs")).doesNotExist();
     for (String right : List.of("mean", "mean[k=a]", "includes/mean[k=b]")) {
       assertThat(eval("--threshold", "{\"%s\": 0}".formatted(right)).code()).as(right).isZero();
-    }
-  }
-
-  /** What a program makes may tell anything, but only under the name of its scorer. */
-  @Test
-  void metricsOfAProgramDoNotHideOtherMistakes() {
-    TaskDefinition own =
-        TaskDefinition.named("t")
-            .dataset(new Sample("1", "q", "a"))
-            .solver(Solvers.generate())
-            .scorer(Scorers.includes())
-            .scorer(
-                Scorers.exact(),
-                new Metric() {
-                  @Override
-                  public String name() {
-                    return "accuracy";
-                  }
-
-                  @Override
-                  public Map<String, Double> compute(List<ScoredSample> samples) {
-                    return Map.of("best", 1.0);
-                  }
-                })
-            .build();
-    Thresholds.check(own, Settings.NONE.with("threshold", "exact/best=1"));
-    for (String wrong : List.of("accurcy=1", "best=1", "includes/best=1")) {
-      assertThatExceptionOfType(ConfigurationException.class)
-          .isThrownBy(() -> Thresholds.check(own, Settings.NONE.with("threshold", wrong)))
-          .withMessageContaining("there is no metric");
     }
   }
 

@@ -54,6 +54,7 @@ final class Preparation {
       throw new ConfigurationException("there is no task to run");
     }
     SharedOptions.requireSame(tasks, given);
+    tasks.forEach(task -> ThresholdMetrics.check(task, given));
     Settings first = given.orElse(tasks.getFirst().settings());
     RunOptions shared = RunOptions.parse(first);
     // Short enough to be typed again.

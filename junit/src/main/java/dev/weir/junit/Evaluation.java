@@ -49,8 +49,9 @@ public @interface Evaluation {
   String[] model() default {};
 
   /**
-   * What must hold: {@code accuracy >= 0.8}, {@code stderr < 0.05}, {@code includes.accuracy >=
-   * 0.9} for one of several scorers; {@code accuracy=0.8} means at least.
+   * What must hold: {@code accuracy >= 0.8}, {@code stderr < 0.05}, {@code includes/accuracy >=
+   * 0.9} for one of several scorers, {@code accuracy_over_all >= 0.8} with samples that failed
+   * counted as 0, {@code mean[topic=x] >= 0.5} for a group; {@code accuracy=0.8} means at least.
    */
   String[] threshold() default {};
 

@@ -1,14 +1,13 @@
 package dev.weir.junit;
 
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
-import dev.weir.model.Spelling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,31 +20,22 @@ import java.util.Optional;
 public record EvaluationResult(RunResult run, Optional<Path> log) {
 
   /**
-   * The value of a metric of the first scorer, or of another: {@code exact.accuracy}.
+   * The value of a metric of the first scorer, {@code accuracy}, of another, {@code
+   * exact/accuracy}, or {@code accuracy_over_all}: as in thresholds.
    *
    * @throws IllegalArgumentException if there is none of that name
    */
   public double metric(String name) {
-    Map<String, Double> metrics = metrics();
-    Double value = metrics.get(name);
+    Double value = metrics().get(name);
     if (value == null) {
-      throw new IllegalArgumentException(
-          "there is no metric '%s'%s".formatted(name, Spelling.hint(name, metrics.keySet())));
+      throw new IllegalArgumentException(ThresholdMetrics.missing(name, run));
     }
     return value;
   }
 
-  /**
-   * All of them: those of the first scorer by name, and those of each as {@code exact.accuracy}.
-   */
+  /** All of them, by the names that thresholds have for them. */
   public Map<String, Double> metrics() {
-    Map<String, Double> metrics = new LinkedHashMap<>(run.metrics());
-    for (RunResult.ScorerMetrics scorer : run.scores()) {
-      scorer
-          .metrics()
-          .forEach((name, value) -> metrics.putIfAbsent(scorer.scorer() + "." + name, value));
-    }
-    return metrics;
+    return ThresholdMetrics.values(run);
   }
 
   /** The samples that have ended, in the order in which they did, read from the log. */

@@ -16,11 +16,16 @@ import java.util.StringJoiner;
 /**
  * Why a test failed, so that nobody has to open the log to see what went wrong.
  *
- * @param problems at least one
+ * @param failure of the evaluation itself
+ * @param missed thresholds that do not hold; at least one if nothing failed
  * @param again a command
  */
 record FailureReport(
-    String name, List<String> problems, EvaluationResult result, boolean highIsBad, String again) {
+    String name,
+    Optional<String> failure,
+    List<Threshold> missed,
+    EvaluationResult result,
+    String again) {
 
   private static final int MOST_SAMPLES = 5;
   private static final int LONGEST_TEXT = 200;
@@ -29,10 +34,12 @@ record FailureReport(
   String text() {
     RunResult run = result.run();
     List<SampleResult> samples = result.samples();
+    var problems = new StringJoiner("; ");
+    failure.ifPresent(problems::add);
+    missed.forEach(threshold -> threshold.problem(result).ifPresent(problems::add));
     var lines = new StringJoiner("\n");
     // The first line is what tools show in lists.
-    lines.add(
-        "%s: %s".formatted(Printable.line(name), Printable.line(String.join("; ", problems))));
+    lines.add("%s: %s".formatted(Printable.line(name), Printable.line(problems.toString())));
     lines.add("");
     if (!run.metrics().isEmpty()) {
       lines.add("  metrics: " + metrics(samples));
@@ -46,10 +53,11 @@ record FailureReport(
                 run.samples().unfinished()));
     result.log().ifPresent(log -> lines.add("  log:     " + Printable.line(log.toString())));
     lines.add("  again:   " + Printable.line(again));
-    List<SampleResult> worst = worst(samples);
+    Blame blame = blame();
+    List<SampleResult> worst = worst(samples, blame);
     if (!worst.isEmpty()) {
       lines.add("");
-      lines.add(highIsBad ? "  failed and highest samples:" : "  failed and lowest samples:");
+      lines.add("  %s samples:".formatted(blame.words));
       worst.forEach(sample -> add(sample, lines));
     }
     return lines.toString();
@@ -98,15 +106,41 @@ record FailureReport(
             CONFIDENCE);
   }
 
+  /** Which samples are to be looked at. */
+  private enum Blame {
+    FAILED("failed"),
+    LOWEST("failed and lowest"),
+    HIGHEST("failed and highest");
+
+    private final String words;
+
+    Blame(String words) {
+      this.words = words;
+    }
+  }
+
+  /** Where no number missed its threshold, no score is to blame. */
+  private Blame blame() {
+    List<Threshold> compared =
+        missed.stream()
+            .filter(threshold -> result.metrics().containsKey(threshold.metric()))
+            .toList();
+    if (compared.isEmpty()) {
+      return Blame.FAILED;
+    }
+    return compared.stream().allMatch(Threshold::isUpperBound) ? Blame.HIGHEST : Blame.LOWEST;
+  }
+
   /** Those that failed first, then those whose score is least wanted. */
-  private List<SampleResult> worst(List<SampleResult> samples) {
+  private static List<SampleResult> worst(List<SampleResult> samples, Blame blame) {
     Comparator<SampleResult> byScore =
         Comparator.comparingDouble(sample -> sample.score().orElse(0.0));
     return samples.stream()
         .filter(sample -> !sample.cancelled())
+        .filter(sample -> blame != Blame.FAILED || sample.error().isPresent())
         .sorted(
             Comparator.comparing((SampleResult sample) -> sample.error().isEmpty())
-                .thenComparing(highIsBad ? byScore.reversed() : byScore)
+                .thenComparing(blame == Blame.HIGHEST ? byScore.reversed() : byScore)
                 .thenComparing(SampleResult::id)
                 .thenComparingInt(SampleResult::epoch))
         .limit(MOST_SAMPLES)

@@ -30,9 +30,10 @@ record Instructions(
   /** What a method says, and where it says nothing, its class. */
   static Instructions of(Class<?> testClass, Evaluation method, Optional<Evaluation> ofClass) {
     Evaluation fallback = ofClass.orElse(method);
+    Settings own = settings(method);
     return new Instructions(
         spec(testClass, method.task().isEmpty() ? fallback.task() : method.task()),
-        settings(method).orElse(settings(fallback)),
+        fallback.equals(method) ? own : own.orElse(settings(fallback)),
         List.of(method.threshold().length == 0 ? fallback.threshold() : method.threshold()).stream()
             .map(Threshold::parse)
             .toList(),

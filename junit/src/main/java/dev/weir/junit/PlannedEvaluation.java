@@ -2,6 +2,7 @@ package dev.weir.junit;
 
 import dev.weir.eval.Evaluation.FinishedRun;
 import dev.weir.eval.Host;
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -96,23 +97,22 @@ record PlannedEvaluation(
   /**
    * Evaluates, and checks the thresholds.
    *
+   * @throws ConfigurationException before the first call, if anything cannot be used
    * @throws AssertionError if one does not hold, or the evaluation failed
    */
   EvaluationResult run() {
+    ThresholdMetrics.check(
+        task,
+        instructions.thresholds().stream().map(Threshold::metric).toList(),
+        "`threshold` of @Evaluation");
     FinishedRun finished = evaluate();
     var result = new EvaluationResult(finished.result(), finished.file());
-    List<String> problems = new ArrayList<>();
-    failure(finished).ifPresent(problems::add);
-    boolean highIsBad = true;
-    for (Threshold threshold : thresholds()) {
-      Optional<String> problem = threshold.problem(result.metrics());
-      problem.ifPresent(problems::add);
-      highIsBad &= problem.isEmpty() || threshold.isUpperBound();
-    }
-    if (!problems.isEmpty()) {
-      highIsBad &= failure(finished).isEmpty();
+    Optional<String> failure = failure(finished);
+    List<Threshold> missed =
+        thresholds().stream().filter(one -> one.problem(result).isPresent()).toList();
+    if (failure.isPresent() || !missed.isEmpty()) {
       throw new AssertionError(
-          new FailureReport(name(), problems, result, highIsBad, again(finished.result())).text());
+          new FailureReport(name(), failure, missed, result, again(finished.result())).text());
     }
     return result;
   }

@@ -1,8 +1,8 @@
 package dev.weir.junit;
 
+import dev.weir.eval.ThresholdMetrics;
 import dev.weir.model.ConfigurationException;
 import java.math.BigDecimal;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,35 +14,47 @@ import java.util.regex.Pattern;
  */
 record Threshold(String metric, String sign, double value) {
 
+  /** Names of groups may have signs in them, so the last one counts: {@code mean[k=a] >= 1}. */
   private static final Pattern FORM =
-      Pattern.compile("\\s*([^<>=]+?)\\s*(>=|<=|>|<|=)\\s*(\\S+)\\s*");
+      Pattern.compile("\\s*(.*[^<>=\\s])\\s*(>=|<=|>|<|=)\\s*([^<>=\\s]+)\\s*", Pattern.DOTALL);
 
   /**
    * @throws ConfigurationException if it has another form
    */
   static Threshold parse(String text) {
     Matcher form = FORM.matcher(text);
-    try {
-      if (form.matches()) {
+    if (form.matches()) {
+      Optional<Double> value = finite(form.group(3));
+      if (value.isPresent()) {
         String sign = form.group(2).equals("=") ? ">=" : form.group(2);
-        return new Threshold(form.group(1), sign, Double.parseDouble(form.group(3)));
+        return new Threshold(form.group(1), sign, value.get());
       }
-    } catch (NumberFormatException notANumber) {
-      // Told below, like any other form.
     }
     throw new ConfigurationException(
         "`threshold` of @Evaluation must be of the form 'accuracy >= 0.8', was '%s'"
             .formatted(text));
   }
 
-  /** Why it does not hold, if it does not. */
-  Optional<String> problem(Map<String, Double> metrics) {
-    Double actual = metrics.get(metric);
-    if (actual == null) {
-      return Optional.of(
-          "there is no metric '%s' to be %s %s; there are: %s"
-              .formatted(metric, sign, number(value), String.join(", ", metrics.keySet())));
+  /** Nothing can be compared with what is not a number, and nothing reaches infinity. */
+  private static Optional<Double> finite(String word) {
+    try {
+      return Optional.of(Double.parseDouble(word)).filter(Double::isFinite);
+    } catch (NumberFormatException notANumber) {
+      return Optional.empty();
     }
+  }
+
+  /** Why it does not hold, if it does not. */
+  Optional<String> problem(EvaluationResult result) {
+    Double actual = result.metrics().get(metric);
+    if (actual == null) {
+      return Optional.of(ThresholdMetrics.missing(metric, result.run()));
+    }
+    return problem(actual);
+  }
+
+  /** Why it does not hold of a number, if it does not. */
+  Optional<String> problem(double actual) {
     return holds(actual)
         ? Optional.empty()
         : Optional.of(
@@ -65,6 +77,9 @@ record Threshold(String metric, String sign, double value) {
 
   /** All digits: rounded, a number that misses its threshold could look as if it met it. */
   static String number(double value) {
+    if (!Double.isFinite(value)) {
+      return String.valueOf(value);
+    }
     return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 }

@@ -2,28 +2,28 @@ package dev.weir.junit;
 
 import static dev.weir.eval.scorer.Scorers.includes;
 import static dev.weir.eval.solver.Solvers.generate;
-import static java.util.Objects.requireNonNull;
+import static dev.weir.junit.Launched.of;
+import static dev.weir.junit.Launched.run;
+import static dev.weir.junit.Launched.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.metric.Metric;
+import dev.weir.eval.metric.Metrics;
+import dev.weir.eval.metric.ScoredSample;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.task.EvalTask;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.SampleResult;
+import dev.weir.model.ConfigurationException;
 import dev.weir.model.MissingCredentialException;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
-import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 import org.opentest4j.TestAbortedException;
 
 /** Test classes as users write them, run by the platform that Maven and editors run tests with. */
@@ -32,33 +32,6 @@ class EvaluationTest {
   private static final String RIGHT = "sim/right:accuracy=1,latency=1ms,rpm=0";
   private static final String WRONG = "sim/wrong:accuracy=0,latency=1ms,rpm=0";
   private static final String SUMS = "classpath:sums.yaml";
-
-  /** What became of the tests and containers of a class, by display name. */
-  private static Map<String, TestExecutionResult> run(Class<?> testClass) {
-    Map<String, TestExecutionResult> results = new LinkedHashMap<>();
-    LauncherFactory.create()
-        .execute(
-            LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectClass(testClass))
-                .build(),
-            new TestExecutionListener() {
-              @Override
-              public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                if (test.isTest() || result.getStatus() != Status.SUCCESSFUL) {
-                  results.put(test.getDisplayName(), result);
-                }
-              }
-            });
-    return results;
-  }
-
-  private static TestExecutionResult of(Map<String, TestExecutionResult> results, String test) {
-    return requireNonNull(results.get(test), () -> "no test " + test + " among " + results);
-  }
-
-  private static Throwable thrown(TestExecutionResult result) {
-    return result.getThrowable().orElseThrow();
-  }
 
   static class Passing {
 
@@ -70,7 +43,8 @@ class EvaluationTest {
         model = {RIGHT, "sim/other:accuracy=1,latency=1ms,rpm=0"})
     void everyModel(EvaluationResult result) {
       assertThat(result.metric("accuracy")).isEqualTo(1);
-      assertThat(result.metric("exact.accuracy")).isEqualTo(1);
+      assertThat(result.metric("exact/accuracy")).isEqualTo(1);
+      assertThat(result.metric("accuracy_over_all")).isEqualTo(1);
       assertThat(result.samples())
           .extracting(SampleResult::id)
           .containsExactlyInAnyOrder("two", "four", "six");
@@ -91,7 +65,7 @@ class EvaluationTest {
     @Evaluation(
         task = SUMS,
         model = WRONG,
-        threshold = {"accuracy >= 0.8", "exact.accuracy=0.5", "stderr < 1"},
+        threshold = {"accuracy >= 0.8", "exact/accuracy=0.5", "stderr < 1"},
         options = {"seed=7", "epochs=1"})
     void sums() {
       throw new IllegalStateException("a test that has failed does not go on");
@@ -108,7 +82,7 @@ class EvaluationTest {
         .startsWith(
             "sums on "
                 + WRONG
-                + ": accuracy is 0, and must be >= 0.8; exact.accuracy is 0, and must be >= 0.5\n")
+                + ": accuracy is 0, and must be >= 0.8; exact/accuracy is 0, and must be >= 0.5\n")
         .contains("  metrics: accuracy 0.000 (95 % interval 0.000 to 0.561), stderr 0.000\n")
         .contains("  samples: 3, of which 3 scored, 0 failed, 0 unfinished\n")
         .containsPattern("  log:     target/weir-logs/.*sums.*\n")
@@ -169,84 +143,6 @@ class EvaluationTest {
         .hasMessageContaining("out of order");
   }
 
-  static final AtomicInteger CALLS = new AtomicInteger();
-
-  @Evaluation(task = "@counted", model = RIGHT, threshold = "accuracy >= 1")
-  static class Shared {
-
-    @EvalTask
-    static TaskDefinition.Builder counted() {
-      return TaskDefinition.named("counted")
-          .dataset(new Sample("1", "a", "b"))
-          .solver((state, context) -> CALLS.incrementAndGet(), generate())
-          .scorer(includes());
-    }
-
-    @BeforeEach
-    void prepare() {}
-
-    @Test
-    void accuracy(EvaluationResult result) {
-      assertThat(result.metric("accuracy")).isEqualTo(1);
-    }
-
-    @Test
-    void cost(EvaluationResult result) {
-      assertThat(result.run().tokens().output()).isPositive();
-    }
-
-    @Test
-    void nothingOfIt() {}
-
-    @Nested
-    class Inside {
-      @Test
-      void seesItToo(EvaluationResult result) {
-        assertThat(result.run().start().task()).isEqualTo("counted");
-      }
-    }
-  }
-
-  @Evaluation(task = SUMS, model = WRONG, threshold = "accuracy >= 1")
-  static class SharedFailing {
-
-    @Test
-    void accuracy(EvaluationResult result) {}
-
-    @Test
-    void nothingOfIt() {}
-
-    @Evaluation(model = RIGHT)
-    void better() {}
-  }
-
-  @Test
-  void aClassIsEvaluatedOnceForAllItsTests() {
-    CALLS.set(0);
-    Map<String, TestExecutionResult> results = run(Shared.class);
-    assertThat(results)
-        .containsOnlyKeys(
-            "accuracy(EvaluationResult)",
-            "cost(EvaluationResult)",
-            "nothingOfIt()",
-            "seesItToo(EvaluationResult)");
-    assertThat(results.values())
-        .extracting(TestExecutionResult::getStatus)
-        .containsOnly(Status.SUCCESSFUL);
-    assertThat(CALLS).hasValue(1);
-  }
-
-  @Test
-  void testsThatAskForAFailedEvaluationFail() {
-    Map<String, TestExecutionResult> results = run(SharedFailing.class);
-    assertThat(thrown(of(results, "accuracy(EvaluationResult)")))
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("accuracy is 0, and must be >= 1");
-    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
-    // What the method leaves open, its class says.
-    assertThat(of(results, "sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
-  }
-
   /** Needs a variable that is nowhere set. */
   private static final String KEYED = "http:src/test/resources/keyed.yaml";
 
@@ -293,9 +189,6 @@ class EvaluationTest {
 
     @Evaluation(task = SUMS, model = RIGHT, threshold = "accuracy at least 1")
     void noThreshold() {}
-
-    @Evaluation(task = SUMS, model = RIGHT, threshold = "acuracy >= 1")
-    void noMetric() {}
   }
 
   @Test
@@ -314,11 +207,122 @@ class EvaluationTest {
             "wrongOption()",
             "`epochs` in `options` of @Evaluation must be a whole number",
             "noThreshold()",
-            "must be of the form 'accuracy >= 0.8', was 'accuracy at least 1'",
-            "sums on " + RIGHT,
-            "there is no metric 'acuracy' to be >= 1; there are: accuracy");
+            "must be of the form 'accuracy >= 0.8', was 'accuracy at least 1'");
     assertThat(results.keySet()).isEqualTo(expected.keySet());
     expected.forEach(
         (name, message) -> assertThat(thrown(of(results, name))).hasMessageContaining(message));
+  }
+
+  private static final AtomicInteger CALLS = new AtomicInteger();
+
+  private static final String TOPICS = "dev.weir.junit.EvaluationTest$WithTopics";
+
+  static class WithTopics {
+
+    @EvalTask
+    static TaskDefinition.Builder topics() {
+      return TaskDefinition.named("topics")
+          .dataset(
+              new Sample(
+                  "1",
+                  "a",
+                  List.of(),
+                  List.of("b"),
+                  List.of(),
+                  Map.of("t", "x"),
+                  Map.of(),
+                  Optional.empty()))
+          .solver((state, context) -> CALLS.incrementAndGet(), generate())
+          .scorer(
+              includes(), Metrics.of("grouped", Map.of("metric", "mean", "group_key", "t")), OWN)
+          .threshold(Map.of("includes/mean", 0.5, "accuracy_over_all", 0.5))
+          .model(RIGHT);
+    }
+
+    /** Nobody knows what it tells before it has. */
+    private static final Metric OWN =
+        new Metric() {
+          @Override
+          public String name() {
+            return "own";
+          }
+
+          @Override
+          public Map<String, Double> compute(List<ScoredSample> samples) {
+            return Map.of("best", Double.NaN);
+          }
+        };
+  }
+
+  static class NamesOfTheCommand {
+    @Evaluation(
+        task = TOPICS,
+        threshold = {"mean[t=x] >= 0.5", "includes/mean[t=x] = 0.5"})
+    void test() {}
+  }
+
+  static class UnknownToAll {
+    @Evaluation(task = TOPICS, threshold = "bset >= 0.5")
+    void test() {}
+  }
+
+  static class NotANumber {
+    @Evaluation(task = TOPICS, threshold = "best >= 0.5")
+    void test() {}
+  }
+
+  @Test
+  void thresholdsHaveTheNamesThatTheCommandUnderstands() {
+    assertThat(of(run(NamesOfTheCommand.class), "topics on " + RIGHT).getStatus())
+        .isEqualTo(Status.SUCCESSFUL);
+  }
+
+  @Test
+  void noScoreIsToBlameForAMetricThatIsNotThere() {
+    assertThat(thrown(of(run(UnknownToAll.class), "topics on " + RIGHT)))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(
+            ": there is no metric 'bset'; did you mean 'best'? There are: accuracy_over_all, best,")
+        .message()
+        .doesNotContain("lowest", "input:");
+  }
+
+  @Test
+  void aMetricMayTurnOutNotToBeANumber() {
+    assertThat(thrown(of(run(NotANumber.class), "topics on " + RIGHT)))
+        .hasMessageContaining("best is NaN, and must be >= 0.5");
+  }
+
+  static class Mistyped {
+
+    @EvalTask
+    static TaskDefinition.Builder counted() {
+      return TaskDefinition.named("counted")
+          .dataset(new Sample("1", "a", "b"))
+          .solver((state, context) -> CALLS.incrementAndGet(), generate())
+          .scorer(includes());
+    }
+
+    @Evaluation(task = "@counted", model = RIGHT, threshold = "acuracy >= 0.5")
+    void ofTheAnnotation() {}
+
+    @Evaluation(task = "@counted", model = WRONG, options = "threshold=includes.accuracy=0.5")
+    void ofAnOption() {}
+  }
+
+  @Test
+  void aMistypedMetricIsToldBeforeTheFirstCall() {
+    CALLS.set(0);
+    Map<String, TestExecutionResult> results = run(Mistyped.class);
+    assertThat(thrown(of(results, "counted on " + RIGHT)))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(
+            "`threshold` of @Evaluation: there is no metric 'acuracy'; did you mean 'accuracy'?");
+    assertThat(thrown(of(results, "counted on " + WRONG)))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(
+            "`threshold` in `options` of @Evaluation: there is no metric 'includes.accuracy'; did"
+                + " you mean 'includes/accuracy'?");
+    assertThat(CALLS).hasValue(0);
   }
 }

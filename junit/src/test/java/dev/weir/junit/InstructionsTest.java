@@ -1,13 +1,17 @@
 package dev.weir.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.Host;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.model.ConfigurationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InstructionsTest {
 
@@ -60,9 +64,43 @@ class InstructionsTest {
   @Test
   void thresholdsKeepTheirDigits() {
     assertThat(Threshold.parse(" accuracy>=0.80 ")).isEqualTo(new Threshold("accuracy", ">=", 0.8));
-    assertThat(new Threshold("a", ">=", 0.8).problem(Map.of("a", 0.79999)))
+    assertThat(new Threshold("a", ">=", 0.8).problem(0.79999))
         .hasValue("a is 0.79999, and must be >= 0.8");
-    assertThat(new Threshold("a", "<=", 0.8).problem(Map.of("a", 0.8))).isEmpty();
-    assertThat(new Threshold("a", ">", 0.8).problem(Map.of("a", 0.8))).isPresent();
+    assertThat(new Threshold("a", "<=", 0.8).problem(0.8)).isEmpty();
+    assertThat(new Threshold("a", ">", 0.8).problem(0.8)).isPresent();
+    assertThat(new Threshold("a", "<", 0.8).problem(Double.NaN))
+        .hasValue("a is NaN, and must be < 0.8");
+  }
+
+  @Test
+  void namesOfMetricsMayHaveSigns() {
+    assertThat(Threshold.parse("mean[t=x] >= 0.5"))
+        .isEqualTo(new Threshold("mean[t=x]", ">=", 0.5));
+    assertThat(Threshold.parse("exact/mean[size=> 3 m]=0.5"))
+        .isEqualTo(new Threshold("exact/mean[size=> 3 m]", ">=", 0.5));
+    assertThat(Threshold.parse("mean[t=x]<1")).isEqualTo(new Threshold("mean[t=x]", "<", 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "accuracy",
+        "accuracy at least 1",
+        "accuracy >= much",
+        "accuracy >= NaN",
+        "accuracy >= Infinity",
+        "accuracy < -Infinity",
+        "accuracy >= 1e999",
+        "accuracy == 1",
+        "accuracy => 1",
+        ">= 1",
+        "mean[t=x]",
+        ""
+      })
+  void whatIsNoThresholdIsRefused(String text) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Threshold.parse(text))
+        .withMessage(
+            "`threshold` of @Evaluation must be of the form 'accuracy >= 0.8', was '%s'", text);
   }
 }

@@ -1,0 +1,109 @@
+package dev.weir.junit;
+
+import static dev.weir.eval.scorer.Scorers.includes;
+import static dev.weir.eval.solver.Solvers.generate;
+import static dev.weir.junit.Launched.of;
+import static dev.weir.junit.Launched.run;
+import static dev.weir.junit.Launched.thrown;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.task.EvalTask;
+import dev.weir.eval.task.TaskDefinition;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestExecutionResult.Status;
+
+/** Test classes that are evaluated as a whole. */
+class ClassEvaluationTest {
+
+  private static final String RIGHT = "sim/right:accuracy=1,latency=1ms,rpm=0";
+  private static final String WRONG = "sim/wrong:accuracy=0,latency=1ms,rpm=0";
+  private static final String SUMS = "classpath:sums.yaml";
+  private static final String COUNTED = "dev.weir.junit.ClassEvaluationTest$Counted";
+
+  private static final AtomicInteger CALLS = new AtomicInteger();
+
+  /** Has a task that tells how often it was evaluated. */
+  static class Counted {
+    @EvalTask
+    static TaskDefinition.Builder counted() {
+      return TaskDefinition.named("counted")
+          .dataset(new Sample("1", "a", "b"))
+          .solver((state, context) -> CALLS.incrementAndGet(), generate())
+          .scorer(includes());
+    }
+  }
+
+  @Evaluation(task = COUNTED, model = RIGHT, threshold = "accuracy >= 1")
+  static class Shared {
+
+    @BeforeEach
+    void prepare() {}
+
+    @Test
+    void accuracy(EvaluationResult result) {
+      assertThat(result.metric("accuracy")).isEqualTo(1);
+    }
+
+    @Test
+    void cost(EvaluationResult result) {
+      assertThat(result.run().tokens().output()).isPositive();
+    }
+
+    @Test
+    void nothingOfIt() {}
+
+    @Nested
+    class Inside {
+      @Test
+      void seesItToo(EvaluationResult result) {
+        assertThat(result.run().start().task()).isEqualTo("counted");
+      }
+    }
+  }
+
+  @Evaluation(task = SUMS, model = WRONG, threshold = "accuracy >= 1")
+  static class SharedFailing {
+
+    @Test
+    void accuracy(EvaluationResult result) {}
+
+    @Test
+    void nothingOfIt() {}
+
+    @Evaluation(model = RIGHT)
+    void better() {}
+  }
+
+  @Test
+  void aClassIsEvaluatedOnceForAllItsTests() {
+    CALLS.set(0);
+    Map<String, TestExecutionResult> results = run(Shared.class);
+    assertThat(results)
+        .containsOnlyKeys(
+            "accuracy(EvaluationResult)",
+            "cost(EvaluationResult)",
+            "nothingOfIt()",
+            "seesItToo(EvaluationResult)");
+    assertThat(results.values())
+        .extracting(TestExecutionResult::getStatus)
+        .containsOnly(Status.SUCCESSFUL);
+    assertThat(CALLS).hasValue(1);
+  }
+
+  @Test
+  void testsThatAskForAFailedEvaluationFail() {
+    Map<String, TestExecutionResult> results = run(SharedFailing.class);
+    assertThat(thrown(of(results, "accuracy(EvaluationResult)")))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("accuracy is 0, and must be >= 1");
+    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
+    // What the method leaves open, its class says.
+    assertThat(of(results, "sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
+  }
+}

@@ -122,7 +122,7 @@ final class AssertionReader {
     boolean negated = type.startsWith(NOT);
     String base = negated ? type.substring(NOT.length()) : type;
     double weight = weight(section);
-    Optional<String> metric = section.text("metric");
+    Optional<String> metric = section.template("metric");
     Optional<Transform> transform =
         section.value("transform").flatMap(value -> scripts.transform(value, "output"));
     section.unsupported("contextTransform", "it is for context assertions");
@@ -155,14 +155,14 @@ final class AssertionReader {
   }
 
   private Optional<Comparison> comparison(Section section) {
-    Optional<String> criteria = section.text("value");
+    Optional<String> criteria = section.template("value");
     if (criteria.isEmpty()) {
       problems.add(section.place(), "select-best needs a `value`: what makes the best output");
       return Optional.empty();
     }
     Optional<Grader> grader = section.value("provider").flatMap(graders::read);
     Optional<Value> rubric =
-        section.value("rubricPrompt").flatMap(value -> Rubrics.template(value, files));
+        section.value("rubricPrompt").flatMap(value -> files.template(value, "rubricPrompt"));
     var comparison =
         new Comparison(
             criteria.get(),

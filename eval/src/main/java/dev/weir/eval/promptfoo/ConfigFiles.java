@@ -71,6 +71,31 @@ final class ConfigFiles {
     return directory.resolve(name).normalize();
   }
 
+  /**
+   * A template, or several in lists and mappings: what is written, or in the file that is named.
+   * Tells if it cannot be filled.
+   *
+   * @param key what it belongs to
+   */
+  Optional<Value> template(Value value, String key) {
+    Optional<Value> template = isReference(value) ? loaded(value) : Optional.of(value);
+    template.ifPresent(written -> Templates.check(written, key, problems));
+    return template;
+  }
+
+  private Optional<Value> loaded(Value value) {
+    List<Path> found = find(value.text().orElse(""), value.place());
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (ending(found.getFirst())) {
+      case "json", "yaml", "yml" -> data(found.getFirst(), value.place());
+      default ->
+          ownText(found.getFirst(), value.place())
+              .map(text -> Value.of(text, Place.of(found.getFirst())));
+    };
+  }
+
   /** The files a reference means, in order; tells if there is none. */
   List<Path> find(String reference, Place place) {
     try {

@@ -48,7 +48,14 @@ final class PromptReader {
         problems.add(prompt.place(), "a prompt must be text, a file, or have `raw` or `id`");
       }
     }
+    read.forEach(this::check);
     return distinct(read);
+  }
+
+  private void check(Prompt prompt) {
+    // The text of a conversation has what JSON writes otherwise.
+    Object written = prompt.conversation().<Object>map(list -> list).orElse(prompt.raw());
+    Templates.check(Value.ofPlain(written, prompt.place()), "prompts", problems);
   }
 
   private static List<Prompt> distinct(List<Prompt> prompts) {

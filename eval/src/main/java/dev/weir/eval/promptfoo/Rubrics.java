@@ -4,7 +4,6 @@ import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.model.Printable;
 import dev.weir.model.Request;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,24 +16,6 @@ final class Rubrics {
   private static final int LONGEST_QUOTE = 200;
 
   private Rubrics() {}
-
-  /** A prompt for a judge: text, messages, or a file with either. */
-  static Optional<Value> template(Value value, ConfigFiles files) {
-    if (!ConfigFiles.isReference(value)) {
-      return Optional.of(value);
-    }
-    List<Path> found = files.find(value.text().orElse(""), value.place());
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
-    return switch (ConfigFiles.ending(found.getFirst())) {
-      case "json", "yaml", "yml" -> files.data(found.getFirst(), value.place());
-      default ->
-          files
-              .ownText(found.getFirst(), value.place())
-              .map(text -> Value.of(text, Place.of(found.getFirst())));
-    };
-  }
 
   /**
    * Asks the judge of an assertion.

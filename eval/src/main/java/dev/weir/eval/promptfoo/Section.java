@@ -57,6 +57,13 @@ final class Section {
             });
   }
 
+  /** A text that is filled later; tells if it cannot be. */
+  Optional<String> template(String key) {
+    Optional<String> text = text(key);
+    value(key).ifPresent(given -> Templates.check(given, key, problems));
+    return text;
+  }
+
   OptionalDouble number(String key) {
     return value(key).map(given -> number(given, key)).orElse(OptionalDouble.empty());
   }

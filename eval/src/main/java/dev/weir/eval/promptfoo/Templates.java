@@ -42,11 +42,45 @@ final class Templates {
     this.environment = environment;
   }
 
+  /** Whether a text is the same whatever the variables are. */
+  static boolean isConstant(String text) {
+    return !text.contains("{{") && !text.contains("{%") && !text.contains("{#");
+  }
+
+  /**
+   * Tells of templates that cannot be filled, also within lists and mappings: an unknown filter
+   * would otherwise show when a model has answered, if ever.
+   *
+   * @param key what the value belongs to
+   */
+  static void check(Value value, String key, Problems problems) {
+    value.members().forEach(member -> check(member, key, problems));
+    value
+        .entries()
+        .forEach(
+            (name, member) -> {
+              check(name, value.placeOf(name), key, problems);
+              check(member, key, problems);
+            });
+    value.text().ifPresent(text -> check(text, value.place(), key, problems));
+  }
+
+  static void check(String text, Place place, String key, Problems problems) {
+    if (isPlain(text)) {
+      return;
+    }
+    try {
+      Template.checkLeniently(text, "%s: `%s`".formatted(place, key));
+    } catch (ConfigurationException unusable) {
+      problems.add(String.valueOf(unusable.getMessage()));
+    }
+  }
+
   /**
    * @throws ConfigurationException if it is no template
    */
   String render(String template, Map<String, @Nullable Object> variables) {
-    if (!template.contains("{{") && !template.contains("{%") && !template.contains("{#")) {
+    if (isConstant(template)) {
       return template;
     }
     if (isPlain(template)) {

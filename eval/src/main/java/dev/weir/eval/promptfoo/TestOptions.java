@@ -28,12 +28,12 @@ record TestOptions(
             .value("transform", "postprocess")
             .flatMap(value -> scripts.transform(value, "output")),
         section.value("transformVars").flatMap(value -> scripts.transform(value, "vars")),
-        section.text("prefix").orElse(""),
-        section.text("suffix").orElse(""),
+        section.template("prefix").orElse(""),
+        section.template("suffix").orElse(""),
         section
             .value("provider")
             .flatMap(value -> isDefault ? graders.readDefault(value) : graders.read(value)),
-        section.value("rubricPrompt").flatMap(value -> Rubrics.template(value, files)),
+        section.value("rubricPrompt").flatMap(value -> files.template(value, "rubricPrompt")),
         factuality(section));
   }
 

@@ -39,11 +39,11 @@ final class Wanted {
 
   /** A value, or what is in the file that it names. */
   Optional<Value> optional() {
-    return section.value("value").flatMap(value -> Rubrics.template(value, files));
+    return section.value("value").flatMap(value -> files.template(value, "value"));
   }
 
   Optional<Value> value() {
-    Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
+    Optional<Value> value = raw().flatMap(given -> files.template(given, "value"));
     value
         .map(Value::oneOrMore)
         .filter(
@@ -62,7 +62,7 @@ final class Wanted {
   }
 
   Optional<String> text() {
-    Optional<Value> value = raw().flatMap(given -> Rubrics.template(given, files));
+    Optional<Value> value = raw().flatMap(given -> files.template(given, "value"));
     if (value.isPresent() && value.get().text().isEmpty()) {
       problems.add(value.get().place(), "the `value` of %s must be text".formatted(type));
     }
@@ -100,7 +100,7 @@ final class Wanted {
   GradedChecks graded() {
     return new GradedChecks(
         section.value("provider").flatMap(graders::read),
-        section.value("rubricPrompt").flatMap(value -> Rubrics.template(value, files)));
+        section.value("rubricPrompt").flatMap(value -> files.template(value, "rubricPrompt")));
   }
 
   @org.jspecify.annotations.Nullable

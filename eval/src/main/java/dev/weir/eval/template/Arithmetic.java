@@ -7,6 +7,7 @@ import com.hubspot.jinjava.el.TruthyTypeConverter;
 import com.hubspot.jinjava.el.ext.ExtendedParser;
 import com.hubspot.jinjava.el.ext.TruncDivOperator;
 import java.util.Map;
+import java.util.Set;
 import jinjava.de.odysseus.el.ExpressionFactoryImpl;
 import jinjava.de.odysseus.el.misc.NumberOperations;
 import jinjava.de.odysseus.el.misc.TypeConverter;
@@ -15,13 +16,14 @@ import jinjava.de.odysseus.el.tree.impl.Builder;
 import jinjava.de.odysseus.el.tree.impl.Cache;
 import jinjava.de.odysseus.el.tree.impl.Parser;
 import jinjava.de.odysseus.el.tree.impl.ast.AstBinary;
+import jinjava.de.odysseus.el.tree.impl.ast.AstIdentifier;
 import jinjava.de.odysseus.el.tree.impl.ast.AstNode;
 import jinjava.javax.el.ExpressionFactory;
 import org.jspecify.annotations.NullUnmarked;
 
 /**
  * An engine that divides as Jinja does: not by zero, which would otherwise write "Infinity", and
- * with remainders that have the sign of the divisor.
+ * with remainders that have the sign of the divisor; and that knows what it does not know.
  */
 @NullUnmarked // As what it overrides.
 final class Arithmetic extends Jinjava {
@@ -56,12 +58,22 @@ final class Arithmetic extends Jinjava {
         }
       };
 
-  private final ExpressionFactory expressions =
-      new ExpressionFactoryImpl(
-          new TreeStore(new Syntax(), new Cache(KEPT)), new TruthyTypeConverter());
+  private final Vocabulary vocabulary;
+  private final ExpressionFactory expressions;
 
-  Arithmetic(JinjavaConfig config) {
+  /**
+   * @param disabled filters that may not be used
+   */
+  Arithmetic(JinjavaConfig config, Set<String> disabled) {
     super(config);
+    vocabulary = new Vocabulary(this, disabled);
+    expressions =
+        new ExpressionFactoryImpl(
+            new TreeStore(new Syntax(vocabulary), new Cache(KEPT)), new TruthyTypeConverter());
+  }
+
+  Vocabulary vocabulary() {
+    return vocabulary;
   }
 
   @Override
@@ -88,8 +100,11 @@ final class Arithmetic extends Jinjava {
 
     private static final long serialVersionUID = 1;
 
-    Syntax() {
+    private final transient Vocabulary vocabulary;
+
+    Syntax(Vocabulary vocabulary) {
       super(Builder.Feature.METHOD_INVOCATIONS, Builder.Feature.VARARGS);
+      this.vocabulary = vocabulary;
     }
 
     @Override
@@ -97,6 +112,12 @@ final class Arithmetic extends Jinjava {
       return new ExtendedParser(this, expression) {
         {
           putExtensionHandler(TruncDivOperator.TOKEN, WHOLE_DIVISION);
+        }
+
+        @Override
+        protected AstIdentifier createAstIdentifier(String name, int index) {
+          vocabulary.require(name);
+          return super.createAstIdentifier(name, index);
         }
 
         @Override

@@ -1,18 +1,14 @@
 package dev.weir.eval.template;
 
-import com.hubspot.jinjava.Jinjava;
 import com.hubspot.jinjava.JinjavaConfig;
 import com.hubspot.jinjava.LegacyOverrides;
 import com.hubspot.jinjava.interpret.Context;
 import com.hubspot.jinjava.interpret.JinjavaInterpreter;
 import com.hubspot.jinjava.interpret.RenderResult;
 import com.hubspot.jinjava.interpret.TemplateError;
-import com.hubspot.jinjava.lib.filter.Filter;
-import com.hubspot.jinjava.lib.filter.ToJsonFilter;
 import com.hubspot.jinjava.loader.ResourceNotFoundException;
 import com.hubspot.jinjava.tree.Node;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.Spelling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,28 +59,17 @@ final class JinjaEngine {
   private static final Pattern EMPTY = Pattern.compile("\\{\\{-?\\s*-?}}");
   private static final Pattern RAW =
       Pattern.compile("\\{%-?\\s*raw\\s*-?%}.*?\\{%-?\\s*endraw\\s*-?%}", Pattern.DOTALL);
-  private static final Pattern EXPRESSION = Pattern.compile("\\{\\{.*?}}", Pattern.DOTALL);
-  private static final Pattern FILTER = Pattern.compile("\\|\\s*([A-Za-z_]\\w*)");
   private static final Pattern NAME = Pattern.compile("(?<![\\w.'\"])([A-Za-z_]\\w*)");
 
-  private static final Jinjava ENGINE = engine(true);
+  private static final Arithmetic ENGINE = engine(true);
 
   /** Loaded with the first template that may speak of what is not there. */
   private static final class Lenient {
 
-    private static final Jinjava ENGINE = engine(false);
+    private static final Arithmetic ENGINE = engine(false);
 
     static {
-      ENGINE.getGlobalContext().registerFilter(new Dump());
-    }
-  }
-
-  /** What Nunjucks calls the filter that writes JSON. */
-  private static final class Dump extends ToJsonFilter {
-
-    @Override
-    public String getName() {
-      return "dump";
+      Nunjucks.addTo(ENGINE.getGlobalContext());
     }
   }
 
@@ -92,7 +77,7 @@ final class JinjaEngine {
 
   // Marked for the next generation of the engine; this one has no other way for all of it.
   @SuppressWarnings("deprecation")
-  private static Jinjava engine(boolean strict) {
+  private static Arithmetic engine(boolean strict) {
     var engine =
         new Arithmetic(
             JinjavaConfig.newBuilder()
@@ -114,7 +99,8 @@ final class JinjaEngine {
                 .withMaxMapSize(MOST_ITEMS)
                 .withMaxRenderDepth(DEEPEST)
                 .withNodePreProcessor(JinjaEngine::countStep)
-                .build());
+                .build(),
+            DISABLED.getOrDefault(Context.Library.FILTER, Set.of()));
     engine.getGlobalContext().registerFunction(Ranges.function());
     engine.setResourceLocator(
         (name, _, _) -> {
@@ -134,9 +120,23 @@ final class JinjaEngine {
   /**
    * @throws ConfigurationException if it is no template
    */
-  @SuppressWarnings("deprecation") // As above.
   static void check(String text, TextPlace place) {
-    JinjavaInterpreter interpreter = ENGINE.newInterpreter();
+    check(ENGINE, text, place);
+    Matcher empty = EMPTY.matcher(RAW.matcher(text).replaceAll(""));
+    if (empty.find()) {
+      throw Template.problem(
+          place, text, text.indexOf(empty.group()), "there is nothing between {{ and }}");
+    }
+  }
+
+  /** The same for {@link #renderLeniently}. */
+  static void checkLeniently(String text, TextPlace place) {
+    check(Lenient.ENGINE, text, place);
+  }
+
+  @SuppressWarnings("deprecation") // As above.
+  private static void check(Arithmetic engine, String text, TextPlace place) {
+    JinjavaInterpreter interpreter = engine.newInterpreter();
     JinjavaInterpreter.pushCurrent(interpreter);
     try {
       interpreter.parse(text);
@@ -146,14 +146,7 @@ final class JinjaEngine {
     for (TemplateError error : interpreter.getErrorsCopy()) {
       throw problem(text, place, error, Map.of());
     }
-    Matcher empty = EMPTY.matcher(RAW.matcher(text).replaceAll(""));
-    if (empty.find()) {
-      throw Template.problem(
-          place, text, text.indexOf(empty.group()), "there is nothing between {{ and }}");
-    }
-    for (String filter : filters(text)) {
-      requireFilter(filter, text, place);
-    }
+    engine.vocabulary().require(text, place);
   }
 
   static String render(String text, TextPlace place, Map<String, @Nullable Object> variables) {
@@ -287,6 +280,9 @@ final class JinjaEngine {
     StringBuilder said = new StringBuilder(message);
     Throwable cause = error.getException();
     for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
+      if (cause instanceof Vocabulary.UnknownException unknown) {
+        return Optional.ofNullable(unknown.getMessage());
+      }
       said.append(' ').append(cause.getMessage());
     }
     return OWN.stream().filter(words -> said.indexOf(words) >= 0).findFirst();
@@ -304,32 +300,6 @@ final class JinjaEngine {
       return Template.missing(place, text, at, "", name.group(1), known);
     }
     return Template.problem(place, text, at, "there is no '%s'".formatted(token));
-  }
-
-  private static List<String> filters(String text) {
-    List<String> filters = new ArrayList<>();
-    Matcher expression = EXPRESSION.matcher(RAW.matcher(text).replaceAll(""));
-    while (expression.find()) {
-      // Bars within quotes are no filters.
-      Matcher filter = FILTER.matcher(expression.group().replaceAll("'[^']*'|\"[^\"]*\"", "''"));
-      while (filter.find()) {
-        filters.add(filter.group(1));
-      }
-    }
-    return filters;
-  }
-
-  /** The engine would take it for an unknown variable, and only when it is rendered. */
-  private static void requireFilter(String name, String text, TextPlace place) {
-    Context context = ENGINE.getGlobalContext();
-    if (context.getFilter(name) == null) {
-      List<String> known = context.getAllFilters().stream().map(Filter::getName).toList();
-      throw Template.problem(
-          place,
-          text,
-          text.indexOf(name),
-          "there is no filter '%s'%s".formatted(name, Spelling.hint(name, known)));
-    }
   }
 
   /**

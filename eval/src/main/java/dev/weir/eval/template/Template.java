@@ -164,8 +164,19 @@ public final class Template {
   }
 
   /**
-   * Renders a text as Nunjucks does: what is not there is nothing, and there is a filter {@code
-   * dump}. Shut in and bounded as all templates are.
+   * Looks whether a text can be rendered as Nunjucks does: its tags, filters and tests.
+   *
+   * @param place where it stands, for people
+   * @throws ConfigurationException if it is no template, or has an unknown filter or test
+   */
+  public static void checkLeniently(String text, String place) {
+    JinjaEngine.checkLeniently(text, TextPlace.of(place));
+  }
+
+  /**
+   * Renders a text as Nunjucks does: what is not there is nothing, and there are the filters {@code
+   * dump} and {@code nl2br}. An unknown filter or test is an error. Shut in and bounded as all
+   * templates are.
    *
    * @throws ConfigurationException if it is no template, or cannot be rendered
    */

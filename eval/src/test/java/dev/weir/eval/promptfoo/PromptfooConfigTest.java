@@ -746,4 +746,38 @@ class PromptfooConfigTest {
         .withMessageContaining("line 1, column 34")
         .withMessageContaining("weir-scripting");
   }
+
+  @Test
+  void anUnknownFilterOrTestIsToldWhereverItStands() throws IOException {
+    write("rubric.txt", "Judge:\n{{ output | nofile }}");
+    assertThat(
+            problems(
+                """
+                providers: [echo]
+                prompts:
+                  - 'Say {{x | uper}} now'
+                  - '[{"role": "user", "content": "{{ x | default(\\"a | b\\") | inmessage }}"}]'
+                defaultTest:
+                  options: {prefix: '{{ x | inprefix }}', rubricPrompt: 'file://rubric.txt'}
+                tests:
+                  - vars: {x: a}
+                    assert:
+                      - {type: contains, value: '{{ x | invalue }}'}
+                      - {type: contains-any, value: [a, '{% if x is intest %}b{% endif %}']}
+                      - {type: is-json, value: {properties: {'{{ x | inkey }}': {}}}}
+                      - {type: equals, value: a, metric: '{{ x | inmetric }}'}
+                      - {type: select-best, value: '{{ x | incriteria }}'}
+                """))
+        .contains(
+            "promptfooconfig.yaml, line 3, column 5: `prompts`: there is no filter 'uper'; did you"
+                + " mean 'upper'? (line 1, column 11 of the template)",
+            "line 4, column 5: `prompts`: there is no filter 'inmessage'",
+            "line 6, column 21: `prefix`: there is no filter 'inprefix'",
+            "rubric.txt: `rubricPrompt`: there is no filter 'nofile'",
+            "line 10, column 33: `value`: there is no filter 'invalue'",
+            "line 11, column 41: `value`: there is no test 'intest'",
+            "line 12, column 46: `value`: there is no filter 'inkey'",
+            "line 13, column 42: `metric`: there is no filter 'inmetric'",
+            "line 14, column 36: `value`: there is no filter 'incriteria'");
+  }
 }

@@ -285,4 +285,65 @@ class TemplateTest {
         .withMessage(
             "t: the template cannot be used: " + words + " (line 2, column 13 of the template)");
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      quoteCharacter = '~',
+      value = {
+        "{{ x | uper }} § 8 § there is no filter 'uper'; did you mean 'upper'?",
+        "{{ x is foo }} § 9 § there is no test 'foo'",
+        "{{ x is not strin }} § 13 § there is no test 'strin'; did you mean 'string'?",
+        "{% if x | uper == 'a' %}A{% endif %} § 11 § there is no filter 'uper'",
+        "{% for i in x | uper %}A{% endfor %} § 17 § there is no filter 'uper'",
+        "{{ x | default('it\\'s | x') | uper }} § 31 § there is no filter 'uper'",
+        "{{ x | random }} § 8 § 'random' is not available",
+      })
+  void anUnknownFilterOrTestIsToldBeforeItIsRendered(String text, int column, String words) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.of("One\n" + text, "t"))
+        .withMessageStartingWith("t: " + words);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.checkLeniently("One\n" + text, "t"))
+        .withMessageStartingWith("t: " + words)
+        .withMessageContaining("(line 2, column %d of", column);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{{ x | uper }}",
+        "{{ x is foo }}",
+        "{{ {'a': {'b': x | uper}} }}",
+        "{{ '}}' | uper }}",
+        "{% if x | uper == 'a' %}A{% else %}B{% endif %}",
+        "{% set y = x | uper %}{{ y }}"
+      })
+  void anUnknownFilterOrTestNeverBecomesNothing(String text) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Template.renderLeniently(text, "t", Map.of("x", "a")))
+        .withMessageContaining(
+            text.contains("foo") ? "there is no test 'foo'" : "there is no filter 'uper'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      quoteCharacter = '~',
+      value = {
+        "{{ x || 'b' }} § a",
+        "{{ x is string and x is not none }} § true",
+        "{{ y.z | default('a | b') }} § a | b",
+        "{% raw %}{{ x | uper }}{% endraw %} § {{ x | uper }}",
+        "{# {{ x | uper }} #}{{ x | upper }} § A",
+        "{{ missing | upper }}{{ x }} § a",
+        "{{ 'this is odd | even' }} § this is odd | even",
+        "{{ lines | nl2br | replace('\\n', ' ') }} § p<br /> q",
+        "{{ missing | nl2br }}{{ x | dump }} § \"a\"",
+      })
+  void whatNunjucksHasIsNotRefused(String text, String rendered) {
+    Template.checkLeniently(text, "t");
+    assertThat(Template.renderLeniently(text, "t", Map.of("x", "a", "lines", "p\r\nq")))
+        .isEqualTo(rendered);
+  }
 }

@@ -166,11 +166,10 @@ final class LoggedRun {
     RunResult ended;
     try {
       if (logDir.isPresent()) {
-        RunLog begun = RunLog.begin(time, logDir.get(), start, journalOptions());
+        RunLog begun =
+            RunLog.begin(
+                time, logDir.get(), start, retried.map(Retried::goingOn), journalOptions());
         begun(begun);
-        if (retried.isPresent()) {
-          begun.append(retried.get().usedBeyondKept());
-        }
         // Beside the run: the first call does not wait until a large log is copied.
         retried.ifPresent(old -> copying = time.start("copy", () -> old.copyTo(begun, warn)));
       }

@@ -6,6 +6,7 @@ import dev.weir.log.Asked;
 import dev.weir.log.Cost;
 import dev.weir.log.EarlierUse;
 import dev.weir.log.ErrorHistory;
+import dev.weir.log.GoingOn;
 import dev.weir.log.LoggedSample;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
@@ -68,18 +69,24 @@ record Retried(
   /**
    * What becomes of the samples.
    *
-   * @param changed ids of samples that were finished, but ask something else now; the first few
-   * @param rerun how many those are, each repetition counted
+   * @param changed samples that were finished, but ask something else now
    * @param unscored how many are kept that one of the scorers has not scored
    * @param run how many samples are run, each repetition counted
    * @param absent how many of those did not even fail before
    */
-  record Choice(List<String> changed, long rerun, long unscored, long run, long absent) {
+  record Choice(List<SamplePlace> changed, long unscored, long run, long absent) {
 
-    static final Choice NONE = new Choice(List.of(), 0, 0, 0, 0);
+    static final Choice NONE = new Choice(List.of(), 0, 0, 0);
 
     Choice {
       changed = List.copyOf(changed);
+    }
+
+    /** The first few ids. */
+    private String shown() {
+      List<String> ids =
+          changed.stream().map(SamplePlace::id).distinct().limit(MOST_SHOWN).toList();
+      return String.join(", ", ids) + (changed.size() > ids.size() ? ", …" : "");
     }
   }
 
@@ -127,8 +134,7 @@ record Retried(
   Retried of(List<Sample> samples, int epochs, Set<String> scorers) {
     Map<SamplePlace, SampleSummary> kept = new HashMap<>();
     Map<SamplePlace, SampleSummary> failedStill = new HashMap<>();
-    List<String> changed = new ArrayList<>();
-    long rerun = 0;
+    List<SamplePlace> changed = new ArrayList<>();
     long unscored = 0;
     Tokens tokens = Tokens.NONE;
     Cost cost = Cost.NONE;
@@ -150,15 +156,12 @@ record Retried(
           tokens = tokens.plus(summary.tokens());
           cost = cost.plus(summary.cost());
         } else {
-          rerun++;
-          if (changed.size() < MOST_SHOWN && !changed.contains(sample.id())) {
-            changed.add(sample.id());
-          }
+          changed.add(place);
         }
       }
     }
     long run = (long) samples.size() * epochs - kept.size();
-    var choice = new Choice(changed, rerun, unscored, run, run - failedStill.size());
+    var choice = new Choice(changed, unscored, run, run - failedStill.size());
     return new Retried(
         log, start, end, kept, failedStill, errors, used.minus(tokens, cost), damage, choice);
   }
@@ -192,13 +195,10 @@ record Retried(
         new StringBuilder(
             "%s: %d finished samples are kept, %d are run"
                 .formatted(log.getFileName(), finished.size(), choice.run()));
-    if (choice.rerun() > 0) {
+    if (!choice.changed().isEmpty()) {
       told.append(
-          ", %d of them because they have changed: %s%s"
-              .formatted(
-                  choice.rerun(),
-                  String.join(", ", choice.changed()),
-                  choice.rerun() > choice.changed().size() ? ", …" : ""));
+          ", %d of them because they have changed: %s"
+              .formatted(choice.changed().size(), choice.shown()));
     }
     if (choice.unscored() > 0) {
       told.append(
@@ -209,12 +209,9 @@ record Retried(
     return told.toString();
   }
 
-  /**
-   * What is known at once of what was used beyond the samples that are kept; what models did is
-   * known when those are copied.
-   */
-  EarlierUse usedBeyondKept() {
-    return EarlierUse.NONE.plus(used.tokens(), used.cost());
+  /** What is known before a sample is copied; what models did is not. */
+  GoingOn goingOn() {
+    return new GoingOn(EarlierUse.NONE.plus(used.tokens(), used.cost()), choice.changed());
   }
 
   /**

@@ -9,7 +9,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,7 @@ final class JournalLogReader extends RunLogReader {
   private final JournalSamples samples;
   private final RunStart start;
   private @Nullable Set<String> only;
-  private @Nullable RunLogReader earlier;
+  private @Nullable NotCopied earlier;
   private boolean hasLookedForEarlier;
   private Optional<String> missing = Optional.empty();
   private byte @Nullable [] foreign;
@@ -102,7 +101,7 @@ final class JournalLogReader extends RunLogReader {
   /**
    * The log that this one goes on with, if it was killed before all was copied that it was to keep.
    */
-  private Optional<RunLogReader> earlier() throws IOException {
+  private Optional<NotCopied> earlier() throws IOException {
     if (!hasLookedForEarlier) {
       hasLookedForEarlier = true;
       boolean isNeeded = start.retryOf().isPresent() && journal.count(LogRecords.COPIED) == 0;
@@ -118,9 +117,9 @@ final class JournalLogReader extends RunLogReader {
   }
 
   /** What this journal has itself is there, even if the other log cannot be read at all. */
-  private @Nullable RunLogReader opened(Path log) throws IOException {
+  private @Nullable NotCopied opened(Path log) throws IOException {
     try {
-      return RunLogReader.open(log);
+      return new NotCopied(RunLogReader.open(log), start, records.goingOn());
     } catch (ClosedChannelException closed) {
       throw closed;
     } catch (IOException unreadable) {
@@ -130,7 +129,7 @@ final class JournalLogReader extends RunLogReader {
   }
 
   private Optional<SampleResult> notCopied() throws IOException {
-    Optional<RunLogReader> from = earlier();
+    Optional<NotCopied> from = earlier();
     if (from.isEmpty()) {
       return Optional.empty();
     }
@@ -140,15 +139,7 @@ final class JournalLogReader extends RunLogReader {
         from.get().only(only);
       }
     }
-    for (Optional<SampleResult> next = from.get().sample();
-        next.isPresent();
-        next = from.get().sample()) {
-      SampleResult sample = next.get();
-      if (sample.hasFinished() && !own.contains(new SamplePlace(sample.id(), sample.epoch()))) {
-        return next;
-      }
-    }
-    return Optional.empty();
+    return from.get().next(own);
   }
 
   @Override
@@ -163,19 +154,17 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public EarlierUse usedBefore() throws IOException {
-    return records.last(LogRecords.USED, EarlierUse.class).orElse(EarlierUse.NONE);
+    Optional<EarlierUse> known = records.last(LogRecords.USED, EarlierUse.class);
+    return known.isPresent() ? known.get() : records.goingOn().used();
   }
 
   @Override
   public List<SampleSummary> summaries() throws IOException {
-    Optional<RunLogReader> from = earlier();
+    Optional<NotCopied> from = earlier();
     if (from.isEmpty()) {
       return ownSummaries();
     }
-    Map<SamplePlace, SampleSummary> all = new LinkedHashMap<>();
-    from.get().summaries().stream()
-        .filter(SampleSummary::hasFinished)
-        .forEach(summary -> all.put(SamplePlace.of(summary), summary));
+    Map<SamplePlace, SampleSummary> all = from.get().summaries();
     all.putAll(samples.summaries());
     return List.copyOf(all.values());
   }
@@ -191,7 +180,7 @@ final class JournalLogReader extends RunLogReader {
     if (found.isPresent()) {
       return read(found.get());
     }
-    Optional<RunLogReader> from = earlier();
+    Optional<NotCopied> from = earlier();
     return elsewhere(from.isEmpty() ? Optional.empty() : from.get().sample(id, epoch));
   }
 
@@ -211,7 +200,7 @@ final class JournalLogReader extends RunLogReader {
   @Override
   public List<ErrorHistory> errors(int most) throws IOException {
     List<ErrorHistory> errors = samples.errors(most);
-    Optional<RunLogReader> from = earlier();
+    Optional<NotCopied> from = earlier();
     if (from.isPresent()) {
       Set<SamplePlace> ended = samples.summaries().keySet();
       from.get().errors(most).stream()

@@ -24,19 +24,31 @@ record JournalRecords(Path file, JournalReader journal) {
 
   /** How the run began. */
   RunStart start() throws IOException {
-    Optional<RunStart> last = last(LogRecords.START, RunStart.class);
-    return last.isPresent() ? last.get() : anyStart();
+    return start(RunStart.class);
+  }
+
+  /** How it goes on with another log, if it does. */
+  GoingOn goingOn() throws IOException {
+    return start(Began.class).goingOn().orElse(GoingOn.PLAINLY);
+  }
+
+  /** What is told of a run when it begins, beside what is known of it for good. */
+  record Began(Optional<GoingOn> goingOn) {}
+
+  private <T> T start(Class<T> as) throws IOException {
+    Optional<T> last = last(LogRecords.START, as);
+    return last.isPresent() ? last.get() : anyStart(as);
   }
 
   /** It is written twice: if one is damaged, the other does. */
-  private RunStart anyStart() throws IOException {
+  private <T> T anyStart(Class<T> as) throws IOException {
     Cursor<JournalRecord> records = journal.records();
     long samples = 0;
     long others = 0;
     for (JournalRecord record = records.next(); record != null; record = records.next()) {
       switch (record.type()) {
         case LogRecords.START -> {
-          return parsed(record, RunStart.class);
+          return parsed(record, as);
         }
         case LogRecords.SAMPLE -> samples++;
         default -> others++;

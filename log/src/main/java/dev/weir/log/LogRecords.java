@@ -3,7 +3,7 @@ package dev.weir.log;
 /** What the records of a run's journal are; docs/log-format.md tells their bodies. */
 final class LogRecords {
 
-  /** How the run began: JSON of {@link RunStart}. */
+  /** How the run began: JSON of {@link RunStart}, perhaps with {@link JournalRecords.Began}. */
   static final int START = 1;
 
   /** A sample that has ended: JSON as in an {@code .eval} file, with a {@link SampleKey}. */

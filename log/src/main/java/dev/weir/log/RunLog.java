@@ -44,6 +44,9 @@ public final class RunLog implements AutoCloseable {
   private static final DateTimeFormatter FILE_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  /** Of {@link JournalRecords.Began}. */
+  private static final String GOING_ON = "going_on";
+
   private static final byte[] NO_KEY = {};
 
   private final Time time;
@@ -86,8 +89,23 @@ public final class RunLog implements AutoCloseable {
    */
   public static RunLog begin(Time time, Path directory, RunStart start, JournalOptions options)
       throws IOException {
+    return begin(time, directory, start, Optional.empty(), options);
+  }
+
+  /**
+   * Begins a log.
+   *
+   * @param goingOn how it goes on with the log that {@code start} names, if it does
+   * @param options how it is written, and who hears when it cannot be
+   */
+  public static RunLog begin(
+      Time time, Path directory, RunStart start, Optional<GoingOn> goingOn, JournalOptions options)
+      throws IOException {
     var log = new RunLog(time, create(time, directory, fileName(start), options));
-    byte[] json = LogJson.LINES.writeValueAsBytes(start);
+    ObjectNode tree = LogJson.LINES.valueToTree(start);
+    // In the same record: there is no moment in which it goes on and nobody knows how.
+    goingOn.ifPresent(how -> tree.set(GOING_ON, LogJson.LINES.valueToTree(how)));
+    byte[] json = LogJson.LINES.writeValueAsBytes(tree);
     // Twice, with one commit: without it no sample can be used, whatever becomes of the disk.
     log.appendSoon(LogRecords.START, json);
     log.journal.appendAnyway(LogRecords.START, NO_KEY, json);
@@ -183,8 +201,8 @@ public final class RunLog implements AutoCloseable {
   }
 
   /**
-   * What the runs used that this one goes on with, beyond the samples that it keeps of them:
-   * whoever goes on with this one, should it be killed, finds it nowhere else. The last counts.
+   * What the runs used that this one goes on with, beyond the samples that it keeps of them, when
+   * all of it is known: whoever goes on with this one, should it be killed, finds it nowhere else.
    */
   public void append(EarlierUse used) throws IOException {
     if (!used.equals(EarlierUse.NONE)) {

@@ -261,13 +261,15 @@ final class Gate {
   private Decision bounded(long now, Permit permit, Outcome outcome, Decision wanted) {
     int attempt = permit.demand.attempt();
     long deadline = permit.demand.deadlineNanos();
-    // While the provider is away, attempts are its probes and not at the request's expense.
-    permit.spared = outcome instanceof Outcome.Transient && permit.flow.isProviderAway();
+    // While the provider is away, attempts are its probes and not at the request's expense; but
+    // who was promised a number of attempts does not get more.
+    permit.spared =
+        bounds.maxRetries().isEmpty()
+            && outcome instanceof Outcome.Transient
+            && permit.flow.isProviderAway();
     Decision decision =
         bounds.apply(
-            wanted,
-            permit.spared ? 0 : attempt,
-            deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
+            wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
       retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));

@@ -339,9 +339,11 @@ class TimeoutsTest {
     assertThat(lane.status()).isEqualTo(new Lane.Status(0, 1, 0, 0, 0));
   }
 
-  /** In mode pace, probes of a provider that is away are not at the expense of a request. */
+  /**
+   * In mode pace, who waits while others probe a provider that is away spends none of his retries.
+   */
   @Test
-  void anOutageDoesNotSpendTheRetries() throws Exception {
+  void anOutageDoesNotSpendTheRetriesOfThoseWhoWait() throws Exception {
     Lane lane =
         regulator.lane(
             LimitKey.named("sim/away"),
@@ -370,6 +372,31 @@ class TimeoutsTest {
             assertThat(call.join().value()).isEqualTo("answer");
           }
         });
+  }
+
+  /** Who says how often, means it: otherwise no number would end a call to who never answers. */
+  @Test
+  void retriesThatAreBoundedEndWhileTheProviderIsAway() throws Exception {
+    Lane lane =
+        regulator.lane(
+            LimitKey.named("sim/dead"),
+            new Mode.Pace(PaceSettings.defaults()),
+            bounds(1, Duration.ofMinutes(10), Duration.ZERO));
+    time.run(
+        () -> {
+          for (int i = 0; i < 10; i++) {
+            Call<String> call =
+                lane.call(
+                    DEMAND,
+                    _ -> {
+                      attempts.incrementAndGet();
+                      return fault();
+                    });
+            assertThat(call.gaveUp()).contains("1 retry was not enough");
+          }
+        });
+    assertThat(attempts).hasValue(20);
+    assertThat(time.nanos()).isLessThan(Duration.ofMinutes(2).toNanos());
   }
 
   @Test

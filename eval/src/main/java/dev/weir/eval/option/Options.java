@@ -292,8 +292,8 @@ public final class Options {
         Group.REGULATION,
         "max-retries",
         "N",
-        "Give up on a request after N retries; while a provider is away, attempts are probes and"
-            + " do not count (see --timeout). Default: no limit (mode halving: 3).");
+        "Give up on a request after N retries, also while its provider is away. Default: no limit"
+            + " (mode halving: 3).");
     add(
         Group.REGULATION,
         "timeout",

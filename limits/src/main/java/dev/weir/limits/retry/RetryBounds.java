@@ -7,8 +7,8 @@ import java.util.OptionalInt;
 /**
  * How a request is tried again, and for how long. What is absent is as its mode has it.
  *
- * @param maxRetries attempts beyond the first; unlimited if absent: a rate limit or a fault of the
- *     provider is no reason to lose a sample
+ * @param maxRetries attempts beyond the first, also while the provider is away; unlimited if
+ *     absent: a rate limit or a fault of the provider is no reason to lose a sample
  * @param timeout for the whole request, waiting included
  * @param attemptTimeout for one attempt; one that takes longer is interrupted, and counts as a
  *     transient failure

@@ -137,7 +137,7 @@ public record SampleResult(
         List.of(),
         List.of(),
         StateHistory.NONE,
-        Optional.of(why),
+        output.map(text -> text.length() < SHORT ? text : why),
         stopReason,
         Map.of(),
         scoresWithout(),

@@ -109,6 +109,7 @@ class InspectSampleTest {
 
     SampleResult back = InspectSampleReader.read(json(lean));
     assertThat(back.score()).contains(1.0);
+    assertThat(back.output()).as("for other scorers").isEqualTo(LogFixtures.sample("?").output());
     assertThat(back.messages()).isEmpty();
     assertThat(back.notes())
         .containsExactly(

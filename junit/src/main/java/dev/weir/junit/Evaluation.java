@@ -25,6 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>On a method, it makes a test of it, as {@code @Test} would; each task and model is a test of
  * its own. On a class, it says what its methods leave open, and any {@code @Test} of the class that
  * has a parameter of type {@link EvaluationResult} gets that of the class, which is evaluated once.
+ * A class of which no test does either is evaluated after the last of them, and fails if a
+ * threshold is missed; a class without tests is not seen by JUnit, and never evaluated.
  *
  * <p>Every option can be set here, in the task, and as a variable such as {@code WEIR_MODEL}, which
  * wins over both.

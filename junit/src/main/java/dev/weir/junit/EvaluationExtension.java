@@ -5,7 +5,10 @@ import dev.weir.model.ConfigurationException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -15,12 +18,16 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Runs what {@link Evaluation} asks for. */
 final class EvaluationExtension
     implements TestTemplateInvocationContextProvider,
         BeforeTestExecutionCallback,
+        AfterAllCallback,
         ParameterResolver {
 
   private static final Namespace NAMESPACE = Namespace.create(EvaluationExtension.class);
@@ -81,18 +88,61 @@ final class EvaluationExtension
   /** A test of a class that is evaluated as a whole. What is thrown here is what the test shows. */
   @Override
   public void beforeTestExecution(ExtensionContext context) {
-    boolean asks =
-        List.of(context.getRequiredTestMethod().getParameterTypes())
-            .contains(EvaluationResult.class);
-    if (asks && ofMethod(context).isEmpty()) {
-      Shared shared =
-          context
-              .getParent()
-              .orElse(context)
-              .getStore(NAMESPACE)
-              .computeIfAbsent(Shared.class, _ -> Shared.of(context), Shared.class);
-      context.getStore(NAMESPACE).put(EvaluationResult.class, shared.result());
+    if (asks(context.getRequiredTestMethod()) && ofMethod(context).isEmpty()) {
+      context.getStore(NAMESPACE).put(EvaluationResult.class, shared(context).result());
     }
+  }
+
+  /**
+   * A class of which no test uses the evaluation is evaluated nevertheless: what it asks for would
+   * seem to hold. What is thrown here fails the class.
+   */
+  @Override
+  public void afterAll(ExtensionContext context) {
+    Class<?> testClass = context.getRequiredTestClass();
+    if (isEvaluated(context) && context.getExecutionException().isEmpty() && !isUsed(testClass)) {
+      EvaluationResult _ = shared(context).result();
+    }
+  }
+
+  /** Not by which tests run: a test that was left out on purpose must not cost anything. */
+  private static boolean isUsed(Class<?> testClass) {
+    Predicate<Method> uses =
+        method ->
+            AnnotationSupport.isAnnotated(method, Evaluation.class)
+                || (AnnotationSupport.isAnnotated(method, Testable.class) && asks(method));
+    return !ReflectionSupport.findMethods(testClass, uses, HierarchyTraversalMode.TOP_DOWN)
+            .isEmpty()
+        || ReflectionSupport.findNestedClasses(
+                testClass, nested -> AnnotationSupport.isAnnotated(nested, Nested.class))
+            .stream()
+            .filter(nested -> !AnnotationSupport.isAnnotated(nested, Evaluation.class))
+            .anyMatch(EvaluationExtension::isUsed);
+  }
+
+  private static boolean asks(Method method) {
+    return List.of(method.getParameterTypes()).contains(EvaluationResult.class);
+  }
+
+  /** Kept where the annotation is, for the classes within as well. */
+  private static Shared shared(ExtensionContext context) {
+    ExtensionContext evaluated = context;
+    while (!isEvaluated(evaluated)) {
+      evaluated = evaluated.getParent().orElseThrow();
+    }
+    ExtensionContext ofClass = evaluated;
+    return ofClass
+        .getStore(NAMESPACE)
+        .computeIfAbsent(ofClass.getRequiredTestClass(), _ -> Shared.of(ofClass), Shared.class);
+  }
+
+  /** Whether this is the class that has the annotation. */
+  private static boolean isEvaluated(ExtensionContext context) {
+    return context
+        .getElement()
+        .filter(element -> element instanceof Class)
+        .filter(element -> AnnotationSupport.isAnnotated(element, Evaluation.class))
+        .isPresent();
   }
 
   /** What the evaluation of a class came to. */

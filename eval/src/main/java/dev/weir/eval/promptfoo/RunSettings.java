@@ -37,9 +37,16 @@ final class RunSettings {
 
   private void options(Value given, String what) {
     var section = new Section(given, what, problems);
-    whole(section, "maxConcurrency", "max-concurrency", "");
-    whole(section, "repeat", "epochs", "");
-    whole(section, "delay", "delay", "ms");
+    section
+        .whole("maxConcurrency", 1)
+        .ifPresent(n -> put("max-concurrency", n.toString(), origin(section, "maxConcurrency")));
+    section
+        .whole("repeat", 1)
+        .ifPresent(n -> put("epochs", n.toString(), origin(section, "repeat")));
+    section
+        .whole("delay")
+        .filter(millis -> millis > 0)
+        .ifPresent(millis -> put("delay", millis + "ms", origin(section, "delay")));
     section
         .whole("timeoutMs")
         .filter(millis -> millis > 0)
@@ -66,13 +73,6 @@ final class RunSettings {
         "write",
         "eventSource");
     section.finish();
-  }
-
-  private void whole(Section section, String key, String option, String unit) {
-    section
-        .whole(key)
-        .filter(number -> number > 0)
-        .ifPresent(number -> put(option, number + unit, origin(section, key)));
   }
 
   private static String origin(Section section, String key) {

@@ -83,15 +83,19 @@ final class Section {
 
   /** A whole number that is not negative. */
   Optional<Long> whole(String key) {
+    return whole(key, 0);
+  }
+
+  Optional<Long> whole(String key, long least) {
     OptionalDouble number = number(key);
     if (number.isEmpty()) {
       return Optional.empty();
     }
     double given = number.getAsDouble();
-    if (given < 0 || given != Math.rint(given) || given > 1e15) {
+    if (given < least || given != Math.rint(given) || given > 1e15) {
       problems.add(
           value.entries().getOrDefault(key, value).place(),
-          "`%s` must be a whole number >= 0".formatted(key));
+          "`%s` must be a whole number >= %d".formatted(key, least));
       return Optional.empty();
     }
     return Optional.of((long) given);

@@ -780,4 +780,19 @@ class PromptfooConfigTest {
             "line 13, column 42: `metric`: there is no filter 'inmetric'",
             "line 14, column 36: `value`: there is no filter 'incriteria'");
   }
+
+  @Test
+  void atLeastOneCallIsMadeAtLeastOnce() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers: [echo]
+                prompts: [x]
+                evaluateOptions: {maxConcurrency: 0, repeat: 0, delay: 0, timeoutMs: 0}
+                """))
+        .isEqualTo(
+            "promptfooconfig.yaml, line 3, column 35: `maxConcurrency` must be a whole number >="
+                + " 1;\n"
+                + "promptfooconfig.yaml, line 3, column 46: `repeat` must be a whole number >= 1");
+  }
 }

@@ -185,15 +185,15 @@ final class AssertionReader {
       case "contains-all" -> wanted.value().map(value -> TextChecks.containsAll(value, false));
       case "icontains-all" -> wanted.value().map(value -> TextChecks.containsAll(value, true));
       case "starts-with" -> wanted.text().map(TextChecks::startsWith);
-      case "regex" -> wanted.text().map(TextChecks::regex);
-      case "word-count" -> wanted.value().map(TextChecks::wordCount);
+      case "regex" -> wanted.pattern().map(TextChecks::regex);
+      case "word-count" -> wanted.value().map(value -> WordCount.read(value, problems));
       case "levenshtein" ->
           wanted.measured(5, TextDistance::levenshtein, (edits, most) -> edits <= most);
       case "rouge-n" ->
           wanted.measured(0.75, TextDistance::rouge1, (score, least) -> score >= least);
       case "bleu" -> wanted.measured(0.5, TextDistance::bleu, (score, least) -> score >= least);
-      case "is-json" -> Optional.of(DataChecks.isJson(wanted.optional()));
-      case "contains-json" -> Optional.of(DataChecks.containsJson(wanted.optional()));
+      case "is-json" -> Optional.of(DataChecks.isJson(wanted.schema()));
+      case "contains-json" -> Optional.of(DataChecks.containsJson(wanted.schema()));
       case "is-xml" -> Optional.of(XmlCheck.isXml(wanted.optional()));
       case "is-valid-openai-function-call" -> Optional.of(DataChecks.functionCall());
       case "is-valid-openai-tools-call" -> Optional.of(DataChecks.toolCalls());

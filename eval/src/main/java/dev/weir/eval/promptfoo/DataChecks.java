@@ -1,5 +1,7 @@
 package dev.weir.eval.promptfoo;
 
+import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.model.ConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +45,33 @@ final class DataChecks {
     };
   }
 
-  /** A mapping, or a text in YAML or JSON. */
+  /** What is wrong with a schema that is the same for all answers. */
+  static Optional<String> defect(Value schema) {
+    try {
+      return Schemas.defect(parsed(schema.plain(), schema));
+    } catch (ConfigurationException notYaml) {
+      return Optional.of("the schema cannot be used: it is neither YAML nor JSON");
+    }
+  }
+
   private static Object schema(Value value, Answer answer) {
-    Object filled = answer.fillAll(value.plain());
+    Object schema = parsed(answer.fillAll(value.plain()), value);
+    if (!Templates.isConstant(value)) {
+      Schemas.defect(schema)
+          .ifPresent(
+              defect -> {
+                throw new NoScoreException("%s: %s".formatted(value.place(), defect));
+              });
+    }
+    return schema;
+  }
+
+  /** A mapping, or a text in YAML or JSON. */
+  private static Object parsed(@Nullable Object schema, Value value) {
     Object plain =
-        filled instanceof String text
+        schema instanceof String text
             ? YamlReader.parse(value.place().file(), text).plain()
-            : filled;
+            : schema;
     return plain == null ? Map.of() : plain;
   }
 

@@ -14,16 +14,29 @@ final class JsPattern {
   /** A text of a megabyte is looked at a hundred times. */
   private static final long MOST_STEPS = 100_000_000;
 
+  private static final Pattern REPEAT = Pattern.compile("\\{\\d+(?:,\\d*)?}");
+
   private JsPattern() {}
 
-  /** Whether the pattern is found; empty if it is none. */
-  static Optional<Boolean> find(String pattern, String text) {
+  /** What is wrong with a pattern; nothing if it can be used. */
+  static Optional<String> problem(String pattern) {
     try {
-      return Optional.of(
-          Pattern.compile(translated(pattern)).matcher(new Counted(text, new long[1])).find());
-    } catch (PatternSyntaxException malformed) {
+      Pattern.compile(translated(pattern));
       return Optional.empty();
+    } catch (PatternSyntaxException malformed) {
+      return Optional.of(
+          "/%s/ cannot be used as a regular expression: %s"
+              .formatted(pattern, malformed.getDescription()));
     }
+  }
+
+  /**
+   * Whether the pattern is found.
+   *
+   * @throws PatternSyntaxException if it is none
+   */
+  static boolean find(String pattern, String text) {
+    return Pattern.compile(translated(pattern)).matcher(new Counted(text, new long[1])).find();
   }
 
   static String translated(String pattern) {
@@ -32,7 +45,11 @@ final class JsPattern {
     for (int i = 0; i < pattern.length(); i++) {
       char c = pattern.charAt(i);
       if (c == '\\' && i + 1 < pattern.length()) {
-        java.append(c).append(pattern.charAt(++i));
+        char escaped = pattern.charAt(++i);
+        java.append(c).append(escaped);
+        if ("pPxN".indexOf(escaped) >= 0 && pattern.startsWith("{", i + 1)) {
+          java.append(pattern.charAt(++i));
+        }
       } else if (!inClass && c == '[') {
         if (pattern.startsWith("[^]", i)) {
           java.append("[\\s\\S]");
@@ -49,6 +66,11 @@ final class JsPattern {
         java.append(c);
       } else if (inClass && (c == '[' || c == '&')) {
         java.append('\\').append(c);
+      } else if (!inClass
+          && c == '{'
+          && !REPEAT.matcher(pattern).region(i, pattern.length()).lookingAt()) {
+        // As in {"a": 1}: JavaScript takes it for itself.
+        java.append("\\{");
       } else if (!inClass && c == '$') {
         java.append("\\z");
       } else {

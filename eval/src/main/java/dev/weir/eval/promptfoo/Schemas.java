@@ -1,10 +1,13 @@
 package dev.weir.eval.promptfoo;
 
+import dev.harrel.jsonschema.Error;
+import dev.harrel.jsonschema.InvalidSchemaException;
 import dev.harrel.jsonschema.JsonNode;
 import dev.harrel.jsonschema.JsonNodeFactory;
 import dev.harrel.jsonschema.SimpleType;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
+import dev.weir.eval.scorer.NoScoreException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -20,29 +23,62 @@ final class Schemas {
 
   private Schemas() {}
 
-  /** What is wrong with a value; nothing if it fits. */
-  static Optional<String> problem(@Nullable Object schema, @Nullable Object value) {
-    try {
-      Validator.Result result =
-          new ValidatorFactory()
-              .withJsonNodeFactory(new Factory())
-              .validate(new Plain(schema, ""), new Plain(value, ""));
-      if (result.isValid()) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          result.getErrors().stream()
-              .filter(error -> error.getError() != null)
-              .map(
-                  error ->
-                      error.getInstanceLocation().isEmpty()
-                          ? error.getError()
-                          : "%s: %s".formatted(error.getInstanceLocation(), error.getError()))
-              .findFirst()
-              .orElse("it does not fit the schema"));
-    } catch (RuntimeException unusable) {
-      return Optional.of("the schema cannot be used: " + unusable.getMessage());
+  /** What is wrong with a schema; nothing if it can be used. */
+  static Optional<String> defect(@Nullable Object schema) {
+    if (!(schema instanceof Map) && !(schema instanceof Boolean)) {
+      return Optional.of("the schema cannot be used: it must be a mapping");
     }
+    Optional<String> defect;
+    try {
+      factory().createValidator().registerSchema(new Plain(schema, ""));
+      defect = SchemaParts.defect(schema);
+    } catch (InvalidSchemaException invalid) {
+      defect = Optional.of(first(invalid.getErrors(), String.valueOf(invalid.getMessage())));
+    } catch (RuntimeException unusable) {
+      defect = Optional.of(String.valueOf(unusable.getMessage()));
+    }
+    return defect.map("the schema cannot be used: "::concat);
+  }
+
+  /**
+   * What is wrong with a value; nothing if it fits.
+   *
+   * @throws NoScoreException if the schema cannot be used
+   */
+  static Optional<String> problem(@Nullable Object schema, @Nullable Object value) {
+    Validator.Result result;
+    try {
+      result = factory().validate(new Plain(schema, ""), new Plain(value, ""));
+    } catch (RuntimeException unusable) {
+      throw new NoScoreException(
+          defect(schema).orElse("the schema cannot be used: " + unusable.getMessage()));
+    }
+    if (result.isValid()) {
+      return Optional.empty();
+    }
+    for (Error error : result.getErrors()) {
+      // What refers to nothing says nothing of the value.
+      if (String.valueOf(error.getError()).startsWith("Resolution of ")) {
+        throw new NoScoreException("the schema cannot be used: " + error.getError());
+      }
+    }
+    return Optional.of(first(result.getErrors(), "it does not fit the schema"));
+  }
+
+  private static ValidatorFactory factory() {
+    return new ValidatorFactory().withJsonNodeFactory(new Factory());
+  }
+
+  private static String first(List<Error> errors, String otherwise) {
+    return errors.stream()
+        .filter(error -> error.getError() != null)
+        .map(
+            error ->
+                error.getInstanceLocation().isEmpty()
+                    ? error.getError()
+                    : "%s: %s".formatted(error.getInstanceLocation(), error.getError()))
+        .findFirst()
+        .orElse(otherwise);
   }
 
   private static final class Factory implements JsonNodeFactory {

@@ -47,6 +47,14 @@ final class Templates {
     return !text.contains("{{") && !text.contains("{%") && !text.contains("{#");
   }
 
+  /** The same of each text within lists and mappings. */
+  static boolean isConstant(Value value) {
+    return value.text().map(Templates::isConstant).orElse(true)
+        && value.members().stream().allMatch(Templates::isConstant)
+        && value.entries().keySet().stream().allMatch(Templates::isConstant)
+        && value.entries().values().stream().allMatch(Templates::isConstant);
+  }
+
   /**
    * Tells of templates that cannot be filled, also within lists and mappings: an unknown filter
    * would otherwise show when a model has answered, if ever.

@@ -1,5 +1,6 @@
 package dev.weir.eval.promptfoo;
 
+import dev.weir.eval.scorer.NoScoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -100,36 +101,16 @@ final class TextChecks {
     return parts;
   }
 
-  static Check regex(String value) {
+  static Check regex(Value value) {
     return (answer, _) -> {
-      String pattern = answer.fill(value);
-      return JsPattern.find(pattern, answer.text())
-          .map(found -> Verdict.of(found, "match /%s/".formatted(pattern)))
-          .orElseGet(() -> Verdict.wrong("/%s/ is no regular expression".formatted(pattern)));
+      String pattern = answer.fill(value.text().orElse(""));
+      JsPattern.problem(pattern)
+          .ifPresent(
+              problem -> {
+                throw new NoScoreException("%s: %s".formatted(value.place(), problem));
+              });
+      return Verdict.of(JsPattern.find(pattern, answer.text()), "match /%s/".formatted(pattern));
     };
-  }
-
-  /** Words between white space: a number of them, or from {@code min} to {@code max}. */
-  static Check wordCount(Value value) {
-    return (answer, _) -> {
-      long words =
-          Pattern.compile("\\s+")
-              .splitAsStream(answer.text().strip())
-              .filter(word -> !word.isEmpty())
-              .count();
-      Optional<Double> exact = bound(value.text(), answer);
-      Optional<Double> least = bound(value.member("min").flatMap(Value::text), answer);
-      Optional<Double> most = bound(value.member("max").flatMap(Value::text), answer);
-      boolean pass =
-          exact.map(number -> number == words).orElse(true)
-              && least.map(number -> words >= number).orElse(true)
-              && most.map(number -> words <= number).orElse(true);
-      return Verdict.of(pass, "have %s words, has %d".formatted(Json.text(value.plain()), words));
-    };
-  }
-
-  private static Optional<Double> bound(Optional<String> text, Answer answer) {
-    return text.flatMap(word -> Rubrics.number(answer.fill(word)));
   }
 
   /** A measure of two texts against a threshold. */

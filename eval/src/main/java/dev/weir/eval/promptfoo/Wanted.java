@@ -3,6 +3,7 @@ package dev.weir.eval.promptfoo;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 
 /** What an assertion says it wants; tells of what is missing. Not thread-safe. */
 final class Wanted {
@@ -62,15 +63,44 @@ final class Wanted {
   }
 
   Optional<String> text() {
+    Optional<String> text = scalar().flatMap(Value::text);
+    if (!type.startsWith("model-graded-closed")) {
+      expected = text;
+    }
+    return text;
+  }
+
+  private Optional<Value> scalar() {
     Optional<Value> value = raw().flatMap(given -> files.template(given, "value"));
     if (value.isPresent() && value.get().text().isEmpty()) {
       problems.add(value.get().place(), "the `value` of %s must be text".formatted(type));
     }
-    Optional<String> text = value.flatMap(Value::text);
-    if (!type.equals("regex") && !type.startsWith("model-graded-closed")) {
-      expected = text;
-    }
-    return text;
+    return value.filter(given -> given.text().isPresent());
+  }
+
+  /** A regular expression. */
+  Optional<Value> pattern() {
+    Optional<Value> value = scalar();
+    requireUsable(value, given -> JsPattern.problem(given.text().orElse("")));
+    return value;
+  }
+
+  /** A schema that JSON must fit, if there is one. */
+  Optional<Value> schema() {
+    Optional<Value> value = optional();
+    requireUsable(value, DataChecks::defect);
+    return value;
+  }
+
+  /** What is the same for all answers is looked at before there is one. */
+  private void requireUsable(Optional<Value> value, Function<Value, Optional<String>> defect) {
+    value
+        .filter(Templates::isConstant)
+        .ifPresent(
+            given ->
+                defect
+                    .apply(given)
+                    .ifPresent(found -> problems.add(given.place(), "`value`: " + found)));
   }
 
   Optional<String> expected() {

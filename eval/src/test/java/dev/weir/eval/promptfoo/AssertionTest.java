@@ -72,7 +72,8 @@ class AssertionTest {
         "{type: regex, value: '\\d{4}'} | in 1989 | true",
         "{type: regex, value: '^\\d{4}$'} | in 1989 | false",
         "{type: not-regex, value: '\\d'} | none | true",
-        "{type: regex, value: '('} | ( | false",
+        "{type: regex, value: '{\"a\": \\d+}'} | {\"a\": 12} | true",
+        "{type: regex, value: '^\\p{Lu}{2}{$'} | AB{ | true",
         "{type: is-json} | {\"a\": [1]} | true",
         "{type: is-json} | {\"a\": } | false",
         "{type: is-json} | {} and more | false",
@@ -95,6 +96,9 @@ class AssertionTest {
         "{type: is-xml, value: {requiredElements: [a.b]}} | <a><b>1</b></a> | true",
         "{type: word-count, value: 3} | one  two three | true",
         "{type: word-count, value: {min: 2, max: 3}} | one | false",
+        "{type: word-count, value: {min: 2}} | one two | true",
+        "{type: word-count, value: {max: 2}} | one two three | false",
+        "{type: not-word-count, value: 3} | one | true",
         "{type: levenshtein, value: kitten, threshold: 3} | sitting | true",
         "{type: levenshtein, value: kitten, threshold: 2} | sitting | false",
         "{type: levenshtein, value: kitten} | sitting | true",
@@ -491,5 +495,71 @@ class AssertionTest {
     assertThat(bench.problem("{type: javascript, value: 'true'}")).contains("weir-scripting");
     assertThat(bench.problem("{type: contains, value: 'file://none.txt'}"))
         .contains("there is no file");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      quoteCharacter = '~',
+      value = {
+        "{type: regex, value: '('} § 22 § `value`: /(/ cannot be used as a regular expression: Un",
+        "{type: not-regex, value: '('} § 26 § `value`: /(/ cannot be used",
+        "{type: not-is-json, value: {type: nonsense}} § 28 § `value`: the schema cannot be used:"
+            + " /type",
+        "{type: not-contains-json, value: {type: nonsense}} § 34 § `value`: the schema cannot be"
+            + " used",
+        "{type: is-json, value: 5} § 24 § `value`: the schema cannot be used: it must be a mapping",
+        "{type: is-json, value: '{'} § 24 § `value`: the schema cannot be used: it is neither YAML",
+        "{type: is-json, value: {pattern: '('}} § 24 § `value`: the schema cannot be used: /(/ is"
+            + " no",
+        "{type: is-json, value: {anyOf: [{patternProperties: {'(': {}}}]}} § 24 § `value`: the"
+            + " schema",
+        "{type: is-json, value: {items: {$ref: '#/$defs/a'}}} § 24 § `value`: the schema cannot be"
+            + " used: $ref #/$defs/a leads nowhere",
+        "{type: word-count, value: ten} § 27 § the `value` of word-count must be a whole number >="
+            + " 0",
+        "{type: word-count, value: -1} § 27 § the `value` of word-count must be a whole number >="
+            + " 0",
+        "{type: word-count, value: [1]} § 27 § the `value` of word-count must be a whole number >="
+            + " 0",
+        "{type: word-count, value: {min: many}} § 33 § `min` must be a whole number >= 0",
+        "{type: word-count, value: {mn: 50}} § 28 § unknown key 'mn' in the `value` of word-count;"
+            + " did you mean 'min'?",
+        "{type: word-count, value: {}} § 27 § the `value` of word-count needs `min` or `max`",
+        "{type: word-count, value: {min: 3, max: 2}} § 27 § `min` must not be above `max`",
+      })
+  void whatCannotBeJudgedIsRefusedWhenItIsRead(String assertion, int column, String words) {
+    assertThat(bench.problem(assertion))
+        .startsWith("test.yaml, line 1, column %d: %s".formatted(column, words));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      quoteCharacter = '~',
+      value = {
+        "{type: regex, value: '{{x}}'} § /(/ cannot be used",
+        "{type: not-regex, value: '{{x}}'} § /(/ cannot be used",
+        "{type: not-is-json, value: {type: '{{x}}'}} § the schema cannot be used",
+        "{type: not-contains-json, value: {type: '{{x}}'}} § the schema cannot be used",
+        "{type: not-contains-json, value: {pattern: '{{x}}'}} § the schema cannot be used",
+        "{type: not-word-count, value: '{{x}}'} § must be a whole number >= 0, was '('",
+        "{type: word-count, value: {min: '{{x}}'}} § must be a whole number >= 0, was '('",
+      })
+  void whatVariablesMakeUnusableIsAnErrorAndNoVerdict(String assertion, String words) {
+    assertThatExceptionOfType(NoScoreException.class)
+        .isThrownBy(() -> bench.check(assertion, "{\"a\": 1}", Map.of("x", "(")))
+        .withMessageStartingWith("test.yaml, line 1, column ")
+        .withMessageContaining(words);
+  }
+
+  @Test
+  void aSchemaThatRefersToNothingIsAnErrorAndNoVerdict() {
+    assertThatExceptionOfType(NoScoreException.class)
+        .isThrownBy(
+            () ->
+                bench.check(
+                    "{type: not-is-json, value: {$ref: 'https://localhost/none.json'}}", "{}"))
+        .withMessageContaining("the schema cannot be used");
   }
 }

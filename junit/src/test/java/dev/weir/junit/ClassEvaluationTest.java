@@ -2,10 +2,11 @@ package dev.weir.junit;
 
 import static dev.weir.eval.scorer.Scorers.includes;
 import static dev.weir.eval.solver.Solvers.generate;
-import static dev.weir.junit.Launched.of;
+import static dev.weir.junit.Launched.result;
 import static dev.weir.junit.Launched.run;
 import static dev.weir.junit.Launched.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.task.EvalTask;
@@ -111,12 +112,12 @@ class ClassEvaluationTest {
   @Test
   void testsThatAskForAFailedEvaluationFail() {
     Map<String, TestExecutionResult> results = run(SharedFailing.class);
-    assertThat(thrown(of(results, "accuracy(EvaluationResult)")))
+    assertThat(thrown(result(results, "accuracy(EvaluationResult)")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("accuracy is 0, and must be >= 1");
-    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(result(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
     // What the method leaves open, its class says.
-    assertThat(of(results, "sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(result(results, "sums on " + RIGHT).getStatus()).isEqualTo(Status.SUCCESSFUL);
   }
 
   @Evaluation(task = COUNTED, model = WRONG, threshold = "accuracy >= 0.5")
@@ -152,8 +153,8 @@ class ClassEvaluationTest {
     assertThat(results)
         .containsOnlyKeys(
             "nothingOfIt()", "norOfThis()", "norHere()", "ClassEvaluationTest$Unasked");
-    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
-    assertThat(thrown(of(results, "ClassEvaluationTest$Unasked")))
+    assertThat(result(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(thrown(result(results, "ClassEvaluationTest$Unasked")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("counted on " + WRONG + ": accuracy is 0, and must be >= 0.5")
         .message()
@@ -221,7 +222,7 @@ class ClassEvaluationTest {
 
     @BeforeAll
     static void prepare() {
-      throw new IllegalStateException("out of order");
+      fail("out of order");
     }
 
     @Test
@@ -231,7 +232,7 @@ class ClassEvaluationTest {
   @Test
   void aClassThatFailedBeforehandIsNotEvaluated() {
     CALLS.set(0);
-    assertThat(thrown(of(run(NotPrepared.class), "ClassEvaluationTest$NotPrepared")))
+    assertThat(thrown(result(run(NotPrepared.class), "ClassEvaluationTest$NotPrepared")))
         .hasMessage("out of order");
     assertThat(CALLS).hasValue(0);
   }
@@ -248,8 +249,8 @@ class ClassEvaluationTest {
   @Test
   void aMissingCredentialSkipsOnlyTheEvaluation() {
     Map<String, TestExecutionResult> results = run(Skipping.class);
-    assertThat(of(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
-    assertThat(thrown(of(results, "ClassEvaluationTest$Skipping")))
+    assertThat(result(results, "nothingOfIt()").getStatus()).isEqualTo(Status.SUCCESSFUL);
+    assertThat(thrown(result(results, "ClassEvaluationTest$Skipping")))
         .isInstanceOf(TestAbortedException.class);
   }
 
@@ -262,7 +263,7 @@ class ClassEvaluationTest {
   @Test
   void aMistypedMetricFailsTheClassBeforeTheFirstCall() {
     CALLS.set(0);
-    assertThat(thrown(of(run(Mistyped.class), "ClassEvaluationTest$Mistyped")))
+    assertThat(thrown(result(run(Mistyped.class), "ClassEvaluationTest$Mistyped")))
         .hasMessageContaining("there is no metric 'acuracy'; did you mean 'accuracy'?");
     assertThat(CALLS).hasValue(0);
   }

@@ -2,7 +2,7 @@ package dev.weir.junit;
 
 import static dev.weir.eval.scorer.Scorers.includes;
 import static dev.weir.eval.solver.Solvers.generate;
-import static dev.weir.junit.Launched.of;
+import static dev.weir.junit.Launched.result;
 import static dev.weir.junit.Launched.run;
 import static dev.weir.junit.Launched.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,7 +74,7 @@ class EvaluationTest {
 
   @Test
   void aFailingThresholdIsAFailedTestThatSaysWhy() {
-    TestExecutionResult result = of(run(Failing.class), "sums on " + WRONG);
+    TestExecutionResult result = result(run(Failing.class), "sums on " + WRONG);
     assertThat(result.getStatus()).isEqualTo(Status.FAILED);
     assertThat(thrown(result))
         .isInstanceOf(AssertionError.class)
@@ -129,13 +129,13 @@ class EvaluationTest {
     Map<String, TestExecutionResult> results = run(OwnTasks.class);
     // Both methods have a test of this name; the last one counts.
     assertThat(results).containsOnlyKeys("colours on " + RIGHT, "broken on " + RIGHT);
-    assertThat(thrown(of(results, "colours on " + RIGHT)))
+    assertThat(thrown(result(results, "colours on " + RIGHT)))
         .hasMessageContaining("accuracy is 1, and must be < 1")
         .hasMessageContaining("failed and highest samples:\n  - sky: includes 1.000")
         .message()
         .containsPattern(
             "again: {3}WEIR_SEED=\\d+ mvn test -Dtest='.*EvaluationTest\\$OwnTasks#one'");
-    assertThat(thrown(of(results, "broken on " + RIGHT)))
+    assertThat(thrown(result(results, "broken on " + RIGHT)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("broken on " + RIGHT + ": the evaluation failed: ")
         .hasMessageContaining("1, of which 0 scored, 1 failed, 0 unfinished")
@@ -158,12 +158,12 @@ class EvaluationTest {
 
   @Test
   void aMissingCredentialFailsUnlessItMayBeMissing() {
-    TestExecutionResult failed = of(run(NotSkipping.class), "sums on " + KEYED);
+    TestExecutionResult failed = result(run(NotSkipping.class), "sums on " + KEYED);
     assertThat(failed.getStatus()).isEqualTo(Status.FAILED);
     assertThat(thrown(failed))
         .isInstanceOf(MissingCredentialException.class)
         .hasMessageContaining("WEIR_A_KEY_THAT_NOBODY_HAS");
-    TestExecutionResult skipped = of(run(Skipping.class), "sums on " + KEYED);
+    TestExecutionResult skipped = result(run(Skipping.class), "sums on " + KEYED);
     assertThat(skipped.getStatus()).isEqualTo(Status.ABORTED);
     assertThat(thrown(skipped))
         .isInstanceOf(TestAbortedException.class)
@@ -210,7 +210,7 @@ class EvaluationTest {
             "must be of the form 'accuracy >= 0.8', was 'accuracy at least 1'");
     assertThat(results.keySet()).isEqualTo(expected.keySet());
     expected.forEach(
-        (name, message) -> assertThat(thrown(of(results, name))).hasMessageContaining(message));
+        (name, message) -> assertThat(thrown(result(results, name))).hasMessageContaining(message));
   }
 
   private static final AtomicInteger CALLS = new AtomicInteger();
@@ -273,13 +273,13 @@ class EvaluationTest {
 
   @Test
   void thresholdsHaveTheNamesThatTheCommandUnderstands() {
-    assertThat(of(run(NamesOfTheCommand.class), "topics on " + RIGHT).getStatus())
+    assertThat(result(run(NamesOfTheCommand.class), "topics on " + RIGHT).getStatus())
         .isEqualTo(Status.SUCCESSFUL);
   }
 
   @Test
   void noScoreIsToBlameForAMetricThatIsNotThere() {
-    assertThat(thrown(of(run(UnknownToAll.class), "topics on " + RIGHT)))
+    assertThat(thrown(result(run(UnknownToAll.class), "topics on " + RIGHT)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining(
             ": there is no metric 'bset'; did you mean 'best'? There are: accuracy_over_all, best,")
@@ -289,7 +289,7 @@ class EvaluationTest {
 
   @Test
   void aMetricMayTurnOutNotToBeANumber() {
-    assertThat(thrown(of(run(NotANumber.class), "topics on " + RIGHT)))
+    assertThat(thrown(result(run(NotANumber.class), "topics on " + RIGHT)))
         .hasMessageContaining("best is NaN, and must be >= 0.5");
   }
 
@@ -314,11 +314,11 @@ class EvaluationTest {
   void aMistypedMetricIsToldBeforeTheFirstCall() {
     CALLS.set(0);
     Map<String, TestExecutionResult> results = run(Mistyped.class);
-    assertThat(thrown(of(results, "counted on " + RIGHT)))
+    assertThat(thrown(result(results, "counted on " + RIGHT)))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith(
             "`threshold` of @Evaluation: there is no metric 'acuracy'; did you mean 'accuracy'?");
-    assertThat(thrown(of(results, "counted on " + WRONG)))
+    assertThat(thrown(result(results, "counted on " + WRONG)))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith(
             "`threshold` in `options` of @Evaluation: there is no metric 'includes.accuracy'; did"

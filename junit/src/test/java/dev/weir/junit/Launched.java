@@ -36,7 +36,7 @@ final class Launched {
     return results;
   }
 
-  static TestExecutionResult of(Map<String, TestExecutionResult> results, String test) {
+  static TestExecutionResult result(Map<String, TestExecutionResult> results, String test) {
     return requireNonNull(results.get(test), () -> "no test " + test + " among " + results);
   }
 

@@ -3,10 +3,11 @@ package dev.weir.eval.template;
 import com.hubspot.jinjava.interpret.Context;
 import com.hubspot.jinjava.interpret.JinjavaInterpreter;
 import com.hubspot.jinjava.lib.filter.Filter;
+import com.hubspot.jinjava.lib.filter.FromJsonFilter;
 import com.hubspot.jinjava.lib.filter.ToJsonFilter;
 import org.jspecify.annotations.NullUnmarked;
 
-/** The filters of Nunjucks that Jinja does not have. */
+/** The filters of Nunjucks, and of promptfoo, that Jinja does not have. */
 final class Nunjucks {
 
   private Nunjucks() {}
@@ -14,6 +15,7 @@ final class Nunjucks {
   static void addTo(Context context) {
     context.registerFilter(new Dump());
     context.registerFilter(new LineBreaks());
+    context.registerFilter(new Load());
   }
 
   /** The filter that writes JSON. */
@@ -22,6 +24,15 @@ final class Nunjucks {
     @Override
     public String getName() {
       return "dump";
+    }
+  }
+
+  /** What promptfoo calls the filter that reads JSON. */
+  private static final class Load extends FromJsonFilter {
+
+    @Override
+    public String getName() {
+      return "load";
     }
   }
 

@@ -175,8 +175,8 @@ public final class Template {
 
   /**
    * Renders a text as Nunjucks does: what is not there is nothing, and there are the filters {@code
-   * dump} and {@code nl2br}. An unknown filter or test is an error. Shut in and bounded as all
-   * templates are.
+   * dump}, {@code nl2br} and promptfoo's {@code load}. An unknown filter or test is an error. Shut
+   * in and bounded as all templates are.
    *
    * @throws ConfigurationException if it is no template, or cannot be rendered
    */

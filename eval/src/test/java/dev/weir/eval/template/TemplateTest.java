@@ -340,10 +340,15 @@ class TemplateTest {
         "{{ 'this is odd | even' }} § this is odd | even",
         "{{ lines | nl2br | replace('\\n', ' ') }} § p<br /> q",
         "{{ missing | nl2br }}{{ x | dump }} § \"a\"",
+        "{{ (json | load).tone }} {{ (json | load).of[0] }} § warm 1",
       })
   void whatNunjucksHasIsNotRefused(String text, String rendered) {
     Template.checkLeniently(text, "t");
-    assertThat(Template.renderLeniently(text, "t", Map.of("x", "a", "lines", "p\r\nq")))
+    assertThat(
+            Template.renderLeniently(
+                text,
+                "t",
+                Map.of("x", "a", "lines", "p\r\nq", "json", "{\"tone\": \"warm\", \"of\": [1]}")))
         .isEqualTo(rendered);
   }
 }

@@ -36,7 +36,7 @@ import java.util.function.Consumer;
  * @param end how that run ended; absent if it was killed
  * @param failed samples that ended with an error
  * @param errors what samples failed with that are run again
- * @param used what that run has used in all
+ * @param used what that run has used in all; what models did is known later if it was killed
  * @param damage what of the log could not be read so far, in sentences
  * @param choice what becomes of the samples; known when they are
  */
@@ -110,7 +110,9 @@ record Retried(
         cost = cost.plus(summary.cost());
       }
       EarlierUse used =
-          end.isPresent() ? EarlierUse.of(end.get()) : reader.usedBefore().plus(tokens, cost);
+          end.isPresent()
+              ? EarlierUse.of(end.get())
+              : reader.usedBefore().sums().plus(tokens, cost);
       Map<SamplePlace, List<String>> errors = new HashMap<>();
       // The index is read once more for them, which takes a while if it is large.
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
@@ -211,7 +213,7 @@ record Retried(
 
   /** What is known before a sample is copied; what models did is not. */
   GoingOn goingOn() {
-    return new GoingOn(EarlierUse.NONE.plus(used.tokens(), used.cost()), choice.changed());
+    return new GoingOn(used.sums(), choice.changed());
   }
 
   /**
@@ -244,6 +246,7 @@ record Retried(
           inCopied = inCopied.withModelsOf(sample);
         }
       }
+      inSamples = end.isPresent() ? inSamples : inSamples.plus(from.usedBefore().withoutSums());
       from.damage().stream().filter(place -> !damage.contains(place)).forEach(warn);
     }
     to.append(used.plus(inSamples).withoutModelsOf(inCopied));

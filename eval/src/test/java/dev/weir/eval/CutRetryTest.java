@@ -160,6 +160,9 @@ class CutRetryTest {
   private static void assertUsed(RunResult result, RunResult expected) {
     assertThat(result.tokens()).isEqualTo(expected.tokens());
     assertThat(result.cost()).isEqualTo(expected.cost());
+    assertThat(result.models()).hasSize(1);
+    assertThat(result.models().getFirst().calls()).isEqualTo(expected.models().getFirst().calls());
+    assertThat(result.models().getFirst().tokens()).isEqualTo(result.tokens());
   }
 
   @Test
@@ -211,5 +214,52 @@ class CutRetryTest {
           .hasSize(SAMPLES - 4)
           .noneMatch(sample -> Set.of("2", "7", "8", "11").contains(sample.id()));
     }
+  }
+
+  @Test
+  void whatModelsDidForSamplesThatAreNotKeptIsTold() throws Exception {
+    TaskDefinition task = task(Set.of());
+    Path first =
+        killed(
+            Evaluation.prepare(time, List.of(task), settings("a"), host),
+            settings("a"),
+            "killed",
+            Duration.ofSeconds(3));
+    TaskDefinition changed = task(Set.of(1));
+    // Its samples alone tell what the first has used; then its result does.
+    for (Path log : List.of(first, file(again(first, changed, settings("b"))))) {
+      String name = log.equals(first) ? "c" : "d";
+      RunResult direct = again(log, task(Set.of(2)), settings("direct" + name)).result();
+      Path cut = cut(log, task(Set.of(2)), settings(name), "cut" + name, SOME);
+      Path twice = cut(cut, task(Set.of(2)), settings(name + "2"), "twice" + name, SOME);
+      for (Path killed : List.of(cut, twice)) {
+        RunResult result =
+            again(killed, task(Set.of(2)), settings(name + killed.getParent().getFileName()))
+                .result();
+        assertUsed(result, direct);
+        RunResult counted = LogFiles.result(killed).orElseThrow();
+        assertThat(counted.models().getFirst().tokens()).isEqualTo(counted.tokens());
+      }
+    }
+  }
+
+  @Test
+  void failedAttemptsBeforeItAreTold() throws Exception {
+    TaskDefinition task = task(Set.of());
+    Path first =
+        killed(
+            Evaluation.prepare(time, List.of(task), settings("a"), host),
+            settings("a"),
+            "killed",
+            Duration.ofSeconds(3));
+    isFlaky = true;
+    Path failed = file(again(first, task, settings("b")));
+    isFlaky = false;
+    RunResult direct = again(failed, task, settings("direct")).result();
+    assertThat(direct.models().getFirst().calls()).isGreaterThan(SAMPLES);
+
+    Path cut = cut(failed, task, settings("c"), "cut", SOME);
+
+    assertUsed(again(cut, task, settings("d")).result(), direct);
   }
 }

@@ -40,6 +40,16 @@ public record EarlierUse(
         result.tokens(), result.cost(), result.cachedAnswers(), result.retries(), models, Map.of());
   }
 
+  /** Only tokens and cost. */
+  public EarlierUse sums() {
+    return NONE.with(tokens, cost);
+  }
+
+  /** All but tokens and cost. */
+  public EarlierUse withoutSums() {
+    return with(Tokens.NONE, Cost.NONE);
+  }
+
   /** Both together. */
   public EarlierUse plus(EarlierUse other) {
     Map<String, ModelUse> all = new LinkedHashMap<>(models);

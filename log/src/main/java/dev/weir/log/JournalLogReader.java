@@ -154,8 +154,10 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public EarlierUse usedBefore() throws IOException {
-    Optional<EarlierUse> known = records.last(LogRecords.USED, EarlierUse.class);
-    return known.isPresent() ? known.get() : records.goingOn().used();
+    Optional<EarlierUse> told = records.last(LogRecords.USED, EarlierUse.class);
+    EarlierUse known = told.isPresent() ? told.get() : records.goingOn().used();
+    Optional<NotCopied> from = earlier();
+    return from.isPresent() ? known.sums().plus(from.get().models()) : known;
   }
 
   @Override

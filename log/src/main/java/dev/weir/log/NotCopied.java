@@ -20,6 +20,11 @@ final class NotCopied implements Closeable {
   private final Set<String> ids;
   private final int epochs;
   private final Set<SamplePlace> changed;
+  // What models did for samples that were read, those that are kept and others.
+  private EarlierUse kept = EarlierUse.NONE;
+  private EarlierUse others = EarlierUse.NONE;
+  private boolean isWholeRead;
+  private boolean isPart;
 
   /**
    * @param start of the run that goes on
@@ -42,6 +47,7 @@ final class NotCopied implements Closeable {
   /** See {@link RunLogReader#only}. */
   void only(Set<String> wanted) {
     log.only(wanted);
+    isPart = true;
   }
 
   /**
@@ -52,11 +58,33 @@ final class NotCopied implements Closeable {
   Optional<SampleResult> next(Set<SamplePlace> copied) throws IOException {
     for (Optional<SampleResult> next = log.sample(); next.isPresent(); next = log.sample()) {
       SampleResult sample = next.get();
-      if (isKept(sample) && !copied.contains(new SamplePlace(sample.id(), sample.epoch()))) {
+      if (!isKept(sample)) {
+        others = others.withModelsOf(sample);
+        continue;
+      }
+      kept = kept.withModelsOf(sample);
+      if (!copied.contains(new SamplePlace(sample.id(), sample.epoch()))) {
         return next;
       }
     }
+    isWholeRead = !isPart;
     return Optional.empty();
+  }
+
+  /**
+   * What models did in that run, and in those that it went on with, beyond the samples that are
+   * kept. Samples tell that: nothing is known before the last was read.
+   */
+  EarlierUse models() throws IOException {
+    if (!isWholeRead) {
+      return EarlierUse.NONE;
+    }
+    Optional<RunResult> end = log.end();
+    EarlierUse all =
+        end.isPresent()
+            ? EarlierUse.of(end.get()).withoutModelsOf(kept)
+            : log.usedBefore().plus(others);
+    return all.withoutSums();
   }
 
   Optional<SampleResult> sample(String id, int epoch) throws IOException {

@@ -74,7 +74,8 @@ public abstract sealed class RunLogReader implements Closeable
 
   /**
    * What the runs used that this one goes on with, beyond the samples that it keeps of them; if it
-   * has ended, that is in its result.
+   * has ended, that is in its result. Complete when the last sample has been read; tokens and cost
+   * are at once.
    */
   public EarlierUse usedBefore() throws IOException {
     return EarlierUse.NONE;

@@ -10,10 +10,12 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +30,9 @@ final class TrialModels {
   /** What all calls wait for, whatever model they are for. */
   private static final Set<Constraint> OF_ALL =
       EnumSet.of(Constraint.MAX_CONCURRENCY, Constraint.DELAY, Constraint.PAUSE);
+
+  /** A candidate that is away must not hold up the others. */
+  private static final Duration LONGEST_ABSENCE = Duration.ofMinutes(3);
 
   private static final Demand ONE = Demand.of("", Cost.ONE_REQUEST);
 
@@ -70,6 +75,19 @@ final class TrialModels {
         nodes.keySet().stream().anyMatch(Trials.EVALUATED::contains)
             ? Optional.empty()
             : Optional.of(settings.using("model", this::evaluated));
+    boundAbsences();
+  }
+
+  /** Without one that is not chosen nothing could go on, so that is waited for. */
+  private void boundAbsences() {
+    Set<Lane> fixed = new HashSet<>();
+    fixedRoles.values().forEach(model -> fixed.add(model.lane()));
+    fixedModel.ifPresent(model -> fixed.add(model.lane()));
+    candidates.values().stream()
+        .flatMap(words -> words.values().stream())
+        .map(Models.OpenModel::lane)
+        .filter(lane -> !fixed.contains(lane))
+        .forEach(lane -> lane.boundAbsence(LONGEST_ABSENCE));
   }
 
   /** Candidates take the rates that are given; roles that are fixed do not, as ever. */

@@ -56,6 +56,7 @@ final class Gate {
   private final Ledger.Book book = new Ledger.Book();
   private @Nullable Waiter watcher;
   private long retries;
+  private final Absence absence = new Absence();
   private final PacedTime paced = new PacedTime();
 
   Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
@@ -88,6 +89,23 @@ final class Gate {
 
   void retune(RetryBounds newBounds) {
     bounds = newBounds;
+  }
+
+  void boundAbsence(Duration patience) {
+    absence.bound(patience);
+  }
+
+  /** Whether an attempt that has just failed was the last. */
+  private boolean isAwayTooLong(Outcome outcome) {
+    return outcome instanceof Outcome.Transient && absence.isTooLong(time.nanos());
+  }
+
+  void stopIfAwayTooLong(Outcome outcome, long now, List<Signal> woken) {
+    if (isAwayTooLong(outcome)) {
+      regulator.stop(model, absence.reason(), /* unanswered= */ true, now, woken);
+      // Should somebody resume it, it has its time again.
+      absence.answered();
+    }
   }
 
   /** Takes over other bounds or another mode; what is in flight goes on, and counts. */
@@ -239,6 +257,12 @@ final class Gate {
         permit.demand.estimate().of(Dimension.TOKENS),
         outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
     Decision decision = permit.flow.settle(now, permit.ticket, outcome, used, bounds);
+    switch (outcome) {
+      case Outcome.Transient _ -> absence.failed(time.nanos());
+      case Outcome.Nothing _ -> {}
+      case Outcome.Clean _, Outcome.RateLimited _, Outcome.Overloaded _, Outcome.Terminal _ ->
+          absence.answered();
+    }
     if (outcome instanceof Outcome.RateLimited(ResponseFacts facts)) {
       regulator.note(
           now, regulated, new LimitEvent.RateLimitHit(facts.serverWait(), facts.limitKind()));
@@ -269,7 +293,9 @@ final class Gate {
             && permit.flow.isProviderAway();
     Decision decision =
         bounds.apply(
-            wanted, attempt, deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
+            isAwayTooLong(outcome) ? new Decision.GiveUp(absence.reason()) : wanted,
+            attempt,
+            deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
       retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));

@@ -120,6 +120,18 @@ public final class Lane {
     }
   }
 
+  /**
+   * Waits no longer for a model that has answered nobody for so long: all who wait for it, and all
+   * who come later, fail with a {@link DeadlinePassedException}, until {@link Regulator#resume}.
+   * For who has others to ask; without it, and by default, a model is waited for as long as each
+   * request may take.
+   */
+  public void boundAbsence(Duration patience) {
+    synchronized (regulator) {
+      gate.boundAbsence(patience);
+    }
+  }
+
   public Mode mode() {
     synchronized (regulator) {
       return gate.mode();
@@ -300,6 +312,7 @@ public final class Lane {
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
         gate.stop(reach, reason, now, woken);
       }
+      gate.stopIfAwayTooLong(outcome, now, woken);
       woken.addAll(regulator.dispatch(now, gate, null));
     }
     regulator.wake(woken);

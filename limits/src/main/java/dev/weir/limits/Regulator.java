@@ -331,10 +331,14 @@ public final class Regulator {
 
   /** Nothing of the scope is attempted any more; those who wait for it are woken to learn that. */
   void stop(Scope scope, String reason, long now, List<Signal> woken) {
+    stop(scope, reason, /* unanswered= */ false, now, woken);
+  }
+
+  void stop(Scope scope, String reason, boolean unanswered, long now, List<Signal> woken) {
     if (scope.isStopped()) {
       return;
     }
-    scope.stop(reason);
+    scope.stop(reason, unanswered);
     note(now, scope, new LimitEvent.Stopped(reason));
     for (Lane lane : lanes.values()) {
       lane.gate.wakeIfUnder(scope, woken);

@@ -18,6 +18,8 @@ final class Scope {
   private @Nullable FlowControl flow;
   // Written under the lock; read without by those who have just been granted a permit.
   private volatile @Nullable String stopped;
+  // Written before the reason.
+  private boolean isUnanswered;
 
   Scope(String name) {
     this.name = name;
@@ -59,15 +61,22 @@ final class Scope {
   }
 
   /** For a request that comes although the scope is stopped. */
-  StoppedException stoppedException() {
-    return new StoppedException(name, String.valueOf(stopped));
+  RuntimeException stoppedException() {
+    String reason = String.valueOf(stopped);
+    return isUnanswered
+        ? new DeadlinePassedException("%s is not waited for: %s".formatted(name, reason))
+        : new StoppedException(name, reason);
   }
 
   boolean isStopped() {
     return stopped != null;
   }
 
-  void stop(String reason) {
+  /**
+   * @param unanswered whether nobody has refused, and it is only waited for no longer
+   */
+  void stop(String reason, boolean unanswered) {
+    isUnanswered = unanswered;
     stopped = reason;
   }
 

@@ -178,13 +178,13 @@ final class AssertionReader {
   private Optional<Check> check(String type, Wanted wanted) {
     return switch (type) {
       case "equals" -> wanted.value().map(TextChecks::equalTo);
-      case "contains" -> wanted.text().map(text -> TextChecks.contains(text, false));
-      case "icontains" -> wanted.text().map(text -> TextChecks.contains(text, true));
-      case "contains-any" -> wanted.value().map(value -> TextChecks.containsAny(value, false));
-      case "icontains-any" -> wanted.value().map(value -> TextChecks.containsAny(value, true));
-      case "contains-all" -> wanted.value().map(value -> TextChecks.containsAll(value, false));
-      case "icontains-all" -> wanted.value().map(value -> TextChecks.containsAll(value, true));
-      case "starts-with" -> wanted.text().map(TextChecks::startsWith);
+      case "contains" -> wanted.sought().map(value -> TextChecks.contains(value, false));
+      case "icontains" -> wanted.sought().map(value -> TextChecks.contains(value, true));
+      case "contains-any" -> wanted.allSought().map(value -> TextChecks.containsAny(value, false));
+      case "icontains-any" -> wanted.allSought().map(value -> TextChecks.containsAny(value, true));
+      case "contains-all" -> wanted.allSought().map(value -> TextChecks.containsAll(value, false));
+      case "icontains-all" -> wanted.allSought().map(value -> TextChecks.containsAll(value, true));
+      case "starts-with" -> wanted.sought().map(TextChecks::startsWith);
       case "regex" -> wanted.pattern().map(TextChecks::regex);
       case "word-count" -> wanted.value().map(value -> WordCount.read(value, problems));
       case "levenshtein" ->
@@ -194,7 +194,7 @@ final class AssertionReader {
       case "bleu" -> wanted.measured(0.5, TextDistance::bleu, (score, least) -> score >= least);
       case "is-json" -> Optional.of(DataChecks.isJson(wanted.schema()));
       case "contains-json" -> Optional.of(DataChecks.containsJson(wanted.schema()));
-      case "is-xml" -> Optional.of(XmlCheck.isXml(wanted.optional()));
+      case "is-xml" -> Optional.of(XmlCheck.isXml(wanted.elements()));
       case "is-valid-openai-function-call" -> Optional.of(DataChecks.functionCall());
       case "is-valid-openai-tools-call" -> Optional.of(DataChecks.toolCalls());
       case "is-valid-function-call" -> Optional.of(DataChecks.anyCall());
@@ -209,7 +209,7 @@ final class AssertionReader {
       case "model-graded-closedqa" -> wanted.text().map(text -> wanted.graded().closedQa(text));
       case "g-eval" ->
           wanted
-              .value()
+              .texts()
               .map(
                   value ->
                       wanted.graded().gEval(value.oneOrMore(), wanted.threshold().orElse(0.7)));
@@ -239,7 +239,7 @@ final class AssertionReader {
     OptionalDouble threshold = wanted.threshold();
     Object config = wanted.config();
     return wanted
-        .raw()
+        .code()
         .flatMap(
             value ->
                 scripts
@@ -253,7 +253,7 @@ final class AssertionReader {
     usesPython = true;
     OptionalDouble threshold = wanted.threshold();
     Object config = wanted.config();
-    Optional<Value> value = wanted.raw();
+    Optional<Value> value = wanted.code();
     if (value.isEmpty()) {
       return Optional.empty();
     }
@@ -291,7 +291,7 @@ final class AssertionReader {
               + " variable WEIR_CLASSPATH");
     }
     return wanted
-        .value()
+        .texts()
         .flatMap(value -> embedder.map(found -> new SimilarCheck(value, threshold, found)));
   }
 

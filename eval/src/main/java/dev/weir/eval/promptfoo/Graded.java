@@ -41,7 +41,8 @@ record Graded(String type, double weight, Optional<String> metric, Verdict verdi
         pass,
         score,
         pass && failed.isPresent() ? "the score reaches the threshold" : reason,
-        parts);
+        parts,
+        !pass && parts.stream().anyMatch(part -> part.verdict().isFirm()));
   }
 
   /** The means of what is counted under a name of its own. */

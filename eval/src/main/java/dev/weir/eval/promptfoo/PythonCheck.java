@@ -42,27 +42,34 @@ record PythonCheck(
       out = sys.stdout
       sys.stdout = sys.stderr
       output, context = given["output"], given["context"]
+      def words(failure):
+          return "".join(traceback.format_exception_only(type(failure), failure)).strip()
       try:
           if given["file"]:
               sys.path.insert(0, os.path.dirname(given["file"]))
               spec = importlib.util.spec_from_file_location("assertion", given["file"])
               module = importlib.util.module_from_spec(spec)
               spec.loader.exec_module(module)
-              result = getattr(module, given["function"])(output, context)
+              judge = getattr(module, given["function"])
           else:
               names = {"output": output, "context": context}
               try:
                   code = compile(given["code"].strip(), "assertion", "eval")
-                  result = eval(code, names)
+                  judge = lambda output, context: eval(code, names)
               except SyntaxError:
                   body = textwrap.indent(textwrap.dedent(given["code"]), "    ")
                   exec(compile("def judge(output, context):\\n" + body, "assertion", "exec"), names)
-                  result = names["judge"](output, context)
-          if hasattr(result, "__dict__") and not isinstance(result, dict):
-              result = vars(result)
-          answer = {"result": result}
+                  judge = names["judge"]
       except Exception as failure:
-          answer = {"error": "".join(traceback.format_exception_only(type(failure), failure)).strip()}
+          answer = {"unusable": words(failure)}
+      else:
+          try:
+              result = judge(output, context)
+              if hasattr(result, "__dict__") and not isinstance(result, dict):
+                  result = vars(result)
+              answer = {"result": result}
+          except Exception as failure:
+              answer = {"error": words(failure)}
       out.write(json.dumps(answer, default=str))
       """;
 
@@ -97,8 +104,12 @@ record PythonCheck(
                   ended.exitCode(),
                   complaint.substring(Math.max(0, complaint.length() - LONGEST_COMPLAINT))));
     }
+    if (result.containsKey("unusable")) {
+      throw new NoScoreException(
+          "%s: the Python code cannot be used: %s".formatted(place, result.get("unusable")));
+    }
     if (result.containsKey("error")) {
-      return Verdict.wrong("the Python code failed: " + result.get("error"));
+      return Verdict.failed("the Python code failed: " + result.get("error"));
     }
     Object value = result.get("result");
     // A text may hold the result as JSON.

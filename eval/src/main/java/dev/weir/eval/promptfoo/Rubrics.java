@@ -57,8 +57,13 @@ final class Rubrics {
             .map(parsed -> (Map<?, ?>) parsed.data())
             .orElseThrow(() -> noVerdict(said));
     Object passed = verdict.get("pass");
+    Object scored = verdict.get("score");
+    if ((passed != null && !passed.toString().matches("true|false"))
+        || (scored != null && number(scored).isEmpty())) {
+      throw noVerdict(said);
+    }
     boolean pass = passed == null || passed.equals(true) || "true".equals(passed);
-    double score = number(verdict.get("score")).orElse(pass ? 1.0 : 0.0);
+    double score = number(scored).orElse(pass ? 1.0 : 0.0);
     String reason = verdict.get("reason") instanceof String text ? text : "";
     boolean isEnough = threshold.isEmpty() || score >= threshold.getAsDouble();
     return Verdict.of(

@@ -13,7 +13,10 @@ final class ScriptChecks {
 
   private ScriptChecks() {}
 
-  /** {@code javascript}. What the script throws is a reason to fail, as in promptfoo. */
+  /**
+   * {@code javascript}. What the script throws is a reason to fail, as in promptfoo, also for
+   * {@code not-}.
+   */
   static Check javascript(
       Script script, OptionalDouble threshold, @Nullable Object config, Place place) {
     return (answer, _) -> {
@@ -26,7 +29,7 @@ final class ScriptChecks {
         if (failed.isOverBounds()) {
           throw new NoScoreException("%s: %s".formatted(place, failed.getMessage()));
         }
-        return Verdict.wrong("the script failed: " + failed.getMessage());
+        return Verdict.failed("the script failed: " + failed.getMessage());
       }
     };
   }

@@ -125,6 +125,15 @@ final class Section {
     return texts;
   }
 
+  /**
+   * A mapping within it.
+   *
+   * @param what for people
+   */
+  Optional<Section> section(String key, String what) {
+    return value(key).map(given -> new Section(given, what, problems));
+  }
+
   /** Keys that are there for others, and change nothing here. */
   void ignore(String... keys) {
     known.addAll(List.of(keys));

@@ -40,17 +40,14 @@ record TestOptions(
   private static Map<String, Double> factuality(Section section) {
     Map<String, Double> weights = new java.util.LinkedHashMap<>();
     section
-        .value("factuality")
+        .section("factuality", "`factuality`")
         .ifPresent(
             given -> {
               for (String kind :
                   List.of("subset", "superset", "agree", "disagree", "differButFactual")) {
-                given
-                    .member(kind)
-                    .flatMap(Value::text)
-                    .filter(text -> text.matches("\\d+(\\.\\d+)?"))
-                    .ifPresent(text -> weights.put(kind, Double.parseDouble(text)));
+                given.number(kind).ifPresent(weight -> weights.put(kind, weight));
               }
+              given.finish();
             });
     return weights;
   }

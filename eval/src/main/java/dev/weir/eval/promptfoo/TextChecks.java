@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,18 +36,18 @@ final class TextChecks {
     return output instanceof String text ? Json.parse(text) : Optional.of(new Json.Parsed(output));
   }
 
-  static Check contains(String value, boolean ignoringCase) {
+  static Check contains(Value value, boolean ignoringCase) {
     return (answer, _) -> {
-      String wanted = answer.fill(value);
+      String wanted = sought(answer.fill(value.text().orElse("")), value);
       return Verdict.of(
           fold(answer.text(), ignoringCase).contains(fold(wanted, ignoringCase)),
           "contain " + quoted(wanted));
     };
   }
 
-  static Check startsWith(String value) {
+  static Check startsWith(Value value) {
     return (answer, _) -> {
-      String wanted = answer.fill(value);
+      String wanted = sought(answer.fill(value.text().orElse("")), value);
       return Verdict.of(answer.text().startsWith(wanted), "start with " + quoted(wanted));
     };
   }
@@ -54,7 +55,7 @@ final class TextChecks {
   /** At least one of a list. */
   static Check containsAny(Value value, boolean ignoringCase) {
     return (answer, _) -> {
-      List<String> wanted = list(value, answer);
+      List<String> wanted = sought(value, answer);
       String text = fold(answer.text(), ignoringCase);
       return Verdict.of(
           wanted.stream().anyMatch(one -> text.contains(fold(one, ignoringCase))),
@@ -67,23 +68,38 @@ final class TextChecks {
     return (answer, _) -> {
       String text = fold(answer.text(), ignoringCase);
       List<String> missing =
-          list(value, answer).stream()
+          sought(value, answer).stream()
               .filter(one -> !text.contains(fold(one, ignoringCase)))
               .toList();
       return Verdict.of(missing.isEmpty(), "contain " + quoted(String.join(", ", missing)));
     };
   }
 
+  /** Nothing is in every text. */
+  private static String sought(String text, Value value) {
+    if (text.isEmpty()) {
+      throw new NoScoreException("%s: what must be contained is empty".formatted(value.place()));
+    }
+    return text;
+  }
+
+  private static List<String> sought(Value value, Answer answer) {
+    List<String> listed = list(value, answer::fill);
+    return listed.isEmpty()
+        ? List.of(sought("", value))
+        : listed.stream().map(one -> sought(one, value)).toList();
+  }
+
   /** A list, or a text with commas between, where quotes keep commas together. */
-  private static List<String> list(Value value, Answer answer) {
+  static List<String> list(Value value, UnaryOperator<String> fill) {
     if (value.isList()) {
       List<String> filled = new ArrayList<>();
       for (Value member : value.members()) {
-        filled.add(answer.fill(member.text().orElse("")));
+        filled.add(fill.apply(member.text().orElse("")));
       }
       return filled;
     }
-    return split(answer.fill(value.text().orElse("")));
+    return split(fill.apply(value.text().orElse("")));
   }
 
   static List<String> split(String text) {

@@ -8,14 +8,20 @@ import java.util.List;
  * @param score usually from 0 to 1
  * @param reason why, for people
  * @param parts the assertions that it is made of, if it is a set
+ * @param isFirm whether {@code not-} leaves it as it is: nothing was found out of which there is an
+ *     opposite
  */
-record Verdict(boolean pass, double score, String reason, List<Graded> parts) {
+record Verdict(boolean pass, double score, String reason, List<Graded> parts, boolean isFirm) {
 
   Verdict {
     parts = List.copyOf(parts);
     if (!Double.isFinite(score)) {
       throw new IllegalArgumentException("`score` must be a finite number, was " + score);
     }
+  }
+
+  Verdict(boolean pass, double score, String reason, List<Graded> parts) {
+    this(pass, score, reason, parts, false);
   }
 
   static Verdict of(boolean pass, double score, String reason) {
@@ -35,8 +41,16 @@ record Verdict(boolean pass, double score, String reason, List<Graded> parts) {
     return of(false, 0, reason);
   }
 
+  /** What fails, {@code not-} or not: a script that fails, for example. */
+  static Verdict failed(String reason) {
+    return new Verdict(false, 0, reason, List.of(), true);
+  }
+
   /** The opposite. */
   Verdict negated(String type) {
+    if (isFirm) {
+      return this;
+    }
     double opposite = score >= 0 && score <= 1 ? 1 - score : pass ? 0 : 1;
     return new Verdict(!pass, opposite, pass ? "not-%s: but it is so".formatted(type) : "", parts);
   }

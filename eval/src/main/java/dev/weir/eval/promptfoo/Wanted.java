@@ -1,9 +1,11 @@
 package dev.weir.eval.promptfoo;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** What an assertion says it wants; tells of what is missing. Not thread-safe. */
 final class Wanted {
@@ -54,6 +56,20 @@ final class Wanted {
     return value;
   }
 
+  /** A text, or several. */
+  Optional<Value> texts() {
+    Optional<Value> value = value();
+    if (value.isPresent()
+        && (value.get().oneOrMore().isEmpty()
+            || value.get().oneOrMore().stream().anyMatch(one -> one.text().isEmpty()))) {
+      problems.add(
+          value.get().place(),
+          "the `value` of %s must be a text or a list of texts".formatted(type));
+      return Optional.empty();
+    }
+    return value;
+  }
+
   /** What a judge goes by: nothing, if a prompt of the user's own says it all. */
   Optional<Value> rubric(boolean hasPrompt) {
     return section.value("value").isEmpty()
@@ -70,6 +86,29 @@ final class Wanted {
     return text;
   }
 
+  /** A text that is looked for. */
+  Optional<Value> sought() {
+    Optional<Value> value = scalar();
+    expected = value.flatMap(Value::text);
+    return requireSome(value, value.map(given -> List.of(given.text().orElse(""))));
+  }
+
+  /** Texts that are looked for. */
+  Optional<Value> allSought() {
+    Optional<Value> value = texts();
+    return requireSome(value, value.map(given -> TextChecks.list(given, UnaryOperator.identity())));
+  }
+
+  private Optional<Value> requireSome(Optional<Value> value, Optional<List<String>> texts) {
+    if (value.filter(Templates::isConstant).isPresent()
+        && texts.filter(some -> some.isEmpty() || some.contains("")).isPresent()) {
+      problems.add(
+          value.get().place(),
+          "the `value` of %s is empty, which every text contains".formatted(type));
+    }
+    return value;
+  }
+
   private Optional<Value> scalar() {
     Optional<Value> value = raw().flatMap(given -> files.template(given, "value"));
     if (value.isPresent() && value.get().text().isEmpty()) {
@@ -78,10 +117,39 @@ final class Wanted {
     return value.filter(given -> given.text().isPresent());
   }
 
+  /** JavaScript or Python, or a file with it. */
+  Optional<Value> code() {
+    Optional<Value> value = raw();
+    if (value.isPresent() && value.get().text().orElse("").isBlank()) {
+      problems.add(value.get().place(), "the `value` of %s must be code".formatted(type));
+      return Optional.empty();
+    }
+    return value;
+  }
+
   /** A regular expression. */
   Optional<Value> pattern() {
     Optional<Value> value = scalar();
     requireUsable(value, given -> JsPattern.problem(given.text().orElse("")));
+    return value;
+  }
+
+  /** The elements that XML must have: texts, which may stand below {@code requiredElements}. */
+  Optional<Value> elements() {
+    Optional<Value> value = optional();
+    if (value.filter(Value::isMapping).isPresent()) {
+      var nested = new Section(value.get(), "the `value` of " + type, problems);
+      value = nested.value("requiredElements");
+      nested.finish();
+    }
+    value
+        .filter(given -> given.oneOrMore().stream().anyMatch(one -> one.text().isEmpty()))
+        .ifPresent(
+            given ->
+                problems.add(
+                    given.place(),
+                    "the elements that %s wants must be a text or a list of texts"
+                        .formatted(type)));
     return value;
   }
 
@@ -124,7 +192,7 @@ final class Wanted {
   Optional<Check> measured(
       double usual, TextChecks.Measure measure, BiPredicate<Double, Double> fits) {
     double threshold = threshold().orElse(usual);
-    return value().map(value -> TextChecks.measured(value, type, threshold, measure, fits));
+    return texts().map(value -> TextChecks.measured(value, type, threshold, measure, fits));
   }
 
   GradedChecks graded() {

@@ -23,15 +23,12 @@ final class XmlCheck {
   private XmlCheck() {}
 
   /**
-   * @param elements paths such as {@code a.b.c}: a list, a text with commas, or below {@code
-   *     requiredElements}
+   * @param elements paths such as {@code a.b.c}: a list, or a text with commas
    */
   static Check isXml(Optional<Value> elements) {
-    Optional<Value> listed =
-        elements.flatMap(value -> value.isMapping() ? value.member("requiredElements") : elements);
     return (answer, _) -> {
       List<String> wanted = new ArrayList<>();
-      for (Value value : listed.map(Value::oneOrMore).orElse(List.of())) {
+      for (Value value : elements.map(Value::oneOrMore).orElse(List.of())) {
         wanted.addAll(TextChecks.split(answer.fill(value.text().orElse(""))));
       }
       try {

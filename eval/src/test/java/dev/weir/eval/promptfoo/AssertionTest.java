@@ -412,8 +412,9 @@ class AssertionTest {
         .isEqualTo(Verdict.of(true, 0.9, "What is it?"));
     assertThat(bench.check("{type: python, value: 'file://check.py:secrets'}", "hello").pass())
         .isTrue();
-    assertThat(bench.check("{type: python, value: 'file://check.py:missing'}", "x").reason())
-        .contains("missing");
+    assertThatExceptionOfType(NoScoreException.class)
+        .isThrownBy(() -> bench.check("{type: python, value: 'file://check.py:missing'}", "x"))
+        .withMessageContaining("missing");
     assertThat(directory.resolve("__pycache__")).doesNotExist();
   }
 
@@ -516,6 +517,20 @@ class AssertionTest {
             + " schema",
         "{type: is-json, value: {items: {$ref: '#/$defs/a'}}} § 24 § `value`: the schema cannot be"
             + " used: $ref #/$defs/a leads nowhere",
+        "{type: contains-any, value: [[x]]} § 29 § the `value` of contains-any must be a text or a"
+            + " list",
+        "{type: contains-all, value: []} § 29 § the `value` of contains-all must be a text or a"
+            + " list",
+        "{type: not-levenshtein, value: {a: b}} § 32 § the `value` of levenshtein must be a text"
+            + " or",
+        "{type: g-eval, value: []} § 23 § the `value` of g-eval must be a text or a list of texts",
+        "{type: not-python, value: {a: b}} § 27 § the `value` of python must be code",
+        "{type: is-xml, value: {requiredElement: a}} § 24 § unknown key 'requiredElement' in the"
+            + " `value` of is-xml; did you mean 'requiredElements'?",
+        "{type: is-xml, value: [[a]]} § 23 § the elements that is-xml wants must be a text or a"
+            + " list",
+        "{type: not-contains, value: ''} § 29 § the `value` of contains is empty",
+        "{type: contains-all, value: ' '} § 29 § the `value` of contains-all is empty",
         "{type: word-count, value: ten} § 27 § the `value` of word-count must be a whole number >="
             + " 0",
         "{type: word-count, value: -1} § 27 § the `value` of word-count must be a whole number >="
@@ -543,6 +558,11 @@ class AssertionTest {
         "{type: not-is-json, value: {type: '{{x}}'}} § the schema cannot be used",
         "{type: not-contains-json, value: {type: '{{x}}'}} § the schema cannot be used",
         "{type: not-contains-json, value: {pattern: '{{x}}'}} § the schema cannot be used",
+        "{type: contains, value: '{{none}}'} § what must be contained is empty",
+        "{type: not-icontains, value: '{{none}}'} § what must be contained is empty",
+        "{type: starts-with, value: '{{none}}'} § what must be contained is empty",
+        "{type: contains-all, value: '{{none}}'} § what must be contained is empty",
+        "{type: contains-any, value: ['{{none}}', b]} § what must be contained is empty",
         "{type: not-word-count, value: '{{x}}'} § must be a whole number >= 0, was '('",
         "{type: word-count, value: {min: '{{x}}'}} § must be a whole number >= 0, was '('",
       })
@@ -561,5 +581,36 @@ class AssertionTest {
                 bench.check(
                     "{type: not-is-json, value: {$ref: 'https://localhost/none.json'}}", "{}"))
         .withMessageContaining("the schema cannot be used");
+  }
+
+  @Test
+  void codeThatIsNoneIsAnErrorAndNoVerdict() {
+    assertThatExceptionOfType(NoScoreException.class)
+        .isThrownBy(() -> bench.check("{type: not-python, value: 'return (('}", "x"))
+        .withMessageStartingWith("test.yaml, line 1, column 27: the Python code cannot be used: ")
+        .withMessageContaining("SyntaxError");
+  }
+
+  @Test
+  void codeThatFailsNeverPasses() throws Exception {
+    for (String assertion :
+        List.of(
+            "{type: python, value: 1 / 0}",
+            "{type: not-python, value: 1 / 0}",
+            "{type: not-assert-set, assert: [{type: python, value: 1 / 0}]}")) {
+      Verdict verdict = bench.check(assertion, "x");
+      assertThat(verdict.pass()).isFalse();
+      assertThat(verdict.score()).isEqualTo(0);
+      assertThat(verdict.reason()).contains("ZeroDivisionError");
+    }
+  }
+
+  @Test
+  void aJudgeWhoSaysNonsenseIsAnErrorAndNoVerdict() {
+    for (String nonsense : List.of("{\"pass\": \"maybe\"}", "{\"score\": \"high\"}")) {
+      assertThatExceptionOfType(NoScoreException.class)
+          .isThrownBy(() -> bench.grader(nonsense).check("{type: not-llm-rubric, value: x}", "y"))
+          .withMessageContaining("no verdict");
+    }
   }
 }

@@ -795,4 +795,18 @@ class PromptfooConfigTest {
                 + " 1;\n"
                 + "promptfooconfig.yaml, line 3, column 46: `repeat` must be a whole number >= 1");
   }
+
+  @Test
+  void whatKindsOfAgreementCountMustBeNumbers() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers: [echo]
+                prompts: [x]
+                defaultTest: {options: {factuality: {subset: many, disagre: 1}}}
+                """))
+        .contains(
+            "line 3, column 46: `subset` must be a number",
+            "line 3, column 52: unknown key 'disagre' in `factuality`; did you mean 'disagree'?");
+  }
 }

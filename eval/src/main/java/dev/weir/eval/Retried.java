@@ -109,6 +109,12 @@ record Retried(
         tokens = tokens.plus(summary.tokens());
         cost = cost.plus(summary.cost());
       }
+      // One that was killed before it ran all has not recorded what others failed with before.
+      RunStart start = reader.start();
+      hasErrors |=
+          end.isEmpty()
+              && start.retryOf().isPresent()
+              && finished.size() < (long) start.samples() * start.epochs();
       EarlierUse used =
           end.isPresent()
               ? EarlierUse.of(end.get())
@@ -120,15 +126,7 @@ record Retried(
       }
       Path absolute = log.toAbsolutePath().normalize();
       return new Retried(
-          absolute,
-          reader.start(),
-          end,
-          finished,
-          failed,
-          errors,
-          used,
-          reader.damage(),
-          Choice.NONE);
+          absolute, start, end, finished, failed, errors, used, reader.damage(), Choice.NONE);
     }
   }
 

@@ -262,4 +262,79 @@ class CutRetryTest {
 
     assertUsed(again(cut, task, settings("d")).result(), direct);
   }
+
+  private Path failed(TaskDefinition task) throws Exception {
+    isFlaky = true;
+    Path log = first(task, "failed");
+    isFlaky = false;
+    assertThat(samples(log)).hasSize(SAMPLES).allMatch(sample -> sample.error().isPresent());
+    return log;
+  }
+
+  private static void assertEachFailedOnce(Path log) throws IOException {
+    assertThat(samples(log))
+        .hasSize(SAMPLES)
+        .allSatisfy(sample -> assertThat(sample.hasFinished()).isTrue())
+        .allSatisfy(
+            sample ->
+                assertThat(sample.errorRetries())
+                    .as(sample.id())
+                    .singleElement()
+                    .asString()
+                    .contains("flaky"));
+  }
+
+  @Test
+  void whatSamplesFailedWithSurvivesARetryThatIsCancelled() throws Exception {
+    TaskDefinition task = task(Set.of());
+    Path failed = failed(task);
+    Path cancelled =
+        time.run(
+            () -> {
+              Task<Evaluation.Finished> running =
+                  time.start(
+                      "evaluation", Evaluation.retry(time, failed, task, settings("b"), host)::run);
+              time.sleep(Duration.ofMillis(2_500));
+              running.cancel();
+              return file(running.join());
+            });
+    assertThat(samples(cancelled).stream().filter(SampleResult::hasFinished).count())
+        .isBetween(1L, SAMPLES - 6L);
+    assertEachFailedOnce(file(again(cancelled, task, settings("c"))));
+  }
+
+  @Test
+  void whatSamplesFailedWithSurvivesRetriesThatAreKilled() throws Exception {
+    TaskDefinition task = task(Set.of());
+    Path failed = failed(task);
+    Path once = killedRetry(failed, task, "b");
+    Path twice = killedRetry(once, task, "c");
+    Path early = cut(twice, task, settings("d"), "cut", 2);
+    int name = 0;
+    for (Path killed : List.of(once, twice, early)) {
+      assertEachFailedOnce(file(again(killed, task, settings("e" + name++))));
+    }
+    // What has become a log by itself tells it, too.
+    for (Path killed : List.of(once, twice, early)) {
+      Path recovered = LogRecovery.recover(killed, true).log().orElseThrow();
+      assertThat(LogFiles.result(recovered).orElseThrow().samples().failed()).isZero();
+      assertEachFailedOnce(file(again(recovered, task, settings("f" + name++))));
+    }
+  }
+
+  private Path killedRetry(Path log, TaskDefinition task, String name) throws Exception {
+    Path killed =
+        killed(
+            Evaluation.retry(time, log, task, settings(name), host),
+            settings(name),
+            "killed-" + name,
+            Duration.ofSeconds(1));
+    try (var reader = JournalReader.open(killed)) {
+      assertThat(reader.count(COPIED)).isOne();
+    }
+    try (var reader = RunLogReader.open(killed)) {
+      assertThat(reader.summaries()).hasSizeBetween(1, SAMPLES - 1);
+    }
+    return killed;
+  }
 }

@@ -9,6 +9,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +29,9 @@ final class JournalLogReader extends RunLogReader {
   private final JournalSamples samples;
   private final RunStart start;
   private @Nullable Set<String> only;
+  private @Nullable RunLogReader before;
+  private boolean hasLookedForBefore;
   private @Nullable NotCopied earlier;
-  private boolean hasLookedForEarlier;
   private Optional<String> missing = Optional.empty();
   private byte @Nullable [] foreign;
   // Once they are needed.
@@ -99,32 +101,49 @@ final class JournalLogReader extends RunLogReader {
   }
 
   /**
-   * The log that this one goes on with, if it was killed before all was copied that it was to keep.
+   * What is to be taken from the log that this one goes on with, if it was killed before all was
+   * copied that it was to keep.
    */
   private Optional<NotCopied> earlier() throws IOException {
-    if (!hasLookedForEarlier) {
-      hasLookedForEarlier = true;
-      boolean isNeeded = start.retryOf().isPresent() && journal.count(LogRecords.COPIED) == 0;
-      Optional<Path> log = isNeeded ? LogFiles.find(file, start.retryOf().get()) : Optional.empty();
-      if (isNeeded && log.isEmpty()) {
-        missing = Optional.of(start.retryOf().get() + ", which is gone");
-      }
+    if (earlier == null && journal.count(LogRecords.COPIED) == 0) {
+      Optional<RunLogReader> log = before();
       if (log.isPresent()) {
-        earlier = opened(log.get());
+        earlier = new NotCopied(log.get(), start, records.goingOn());
       }
     }
     return Optional.ofNullable(earlier);
   }
 
+  /** The log that this one goes on with. */
+  private Optional<RunLogReader> before() throws IOException {
+    if (!hasLookedForBefore && start.retryOf().isPresent()) {
+      hasLookedForBefore = true;
+      Optional<Path> log = LogFiles.find(file, start.retryOf().get());
+      if (log.isPresent()) {
+        before = opened(log.get());
+      } else {
+        lacks(start.retryOf().get() + ", which is gone");
+      }
+    }
+    return Optional.ofNullable(before);
+  }
+
   /** What this journal has itself is there, even if the other log cannot be read at all. */
-  private @Nullable NotCopied opened(Path log) throws IOException {
+  private @Nullable RunLogReader opened(Path log) throws IOException {
     try {
-      return new NotCopied(RunLogReader.open(log), start, records.goingOn());
+      return RunLogReader.open(log);
     } catch (ClosedChannelException closed) {
       throw closed;
     } catch (IOException unreadable) {
-      missing = Optional.of("%s, which cannot be read (%s)".formatted(log, Problem.of(unreadable)));
+      lacks("%s, which cannot be read (%s)".formatted(log, Problem.of(unreadable)));
       return null;
+    }
+  }
+
+  /** Who has copied all has no need of it. */
+  private void lacks(String log) throws IOException {
+    if (journal.count(LogRecords.COPIED) == 0) {
+      missing = Optional.of(log);
     }
   }
 
@@ -202,15 +221,49 @@ final class JournalLogReader extends RunLogReader {
   @Override
   public List<ErrorHistory> errors(int most) throws IOException {
     List<ErrorHistory> errors = samples.errors(most);
-    Optional<NotCopied> from = earlier();
-    if (from.isPresent()) {
-      Set<SamplePlace> ended = samples.summaries().keySet();
-      from.get().errors(most).stream()
-          .filter(before -> !ended.contains(new SamplePlace(before.id(), before.epoch())))
-          .limit(most - errors.size())
-          .forEach(errors::add);
-    }
+    errors.addAll(errorsBefore(most - errors.size()));
     return errors;
+  }
+
+  /**
+   * What samples of this run failed with in those that it goes on with, if it was killed before it
+   * ran them again; one that ended has recorded them itself.
+   */
+  List<ErrorHistory> errorsBefore(int most) throws IOException {
+    Optional<RunLogReader> log =
+        journal.count(LogRecords.END) == 0 ? before() : Optional.<RunLogReader>empty();
+    if (log.isEmpty()) {
+      return List.of();
+    }
+    Set<String> ids = new HashSet<>(start.dataset().sampleIds());
+    Set<SamplePlace> ended = samples.summaries().keySet();
+    try {
+      return log.get().errors(most).stream()
+          .filter(known -> ids.contains(known.id()) && known.epoch() <= start.epochs())
+          .filter(known -> !ended.contains(new SamplePlace(known.id(), known.epoch())))
+          .toList();
+    } catch (ClosedChannelException closed) {
+      throw closed;
+    } catch (IOException unreadable) {
+      // A history is a help; the samples are run again anyway.
+      return List.of();
+    }
+  }
+
+  /** One of {@link #errorsBefore} as a run that ends records it. */
+  Optional<SampleResult> notRunAgain(ErrorHistory history) throws IOException {
+    return failed(history.id(), history.epoch()).map(sample -> sample.notRun(history.errors()));
+  }
+
+  private Optional<SampleResult> failed(String id, int epoch) throws IOException {
+    Optional<RunLogReader> log = before();
+    if (log.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<SampleResult> found = log.get().sample(id, epoch);
+    return found.isEmpty() && log.get() instanceof JournalLogReader killed
+        ? killed.failed(id, epoch)
+        : found;
   }
 
   /** How windows changed, the last so many. */
@@ -259,7 +312,7 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public void close() throws IOException {
-    try (var _ = earlier) {
+    try (var _ = before) {
       journal.close();
     }
   }

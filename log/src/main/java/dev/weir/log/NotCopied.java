@@ -1,6 +1,5 @@
 package dev.weir.log;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What a run keeps of the log that it goes on with, taken from there: it was killed before it had
  * copied all of it. Not thread-safe.
  */
-final class NotCopied implements Closeable {
+final class NotCopied {
 
   private final RunLogReader log;
   private final Set<String> ids;
@@ -104,20 +103,11 @@ final class NotCopied implements Closeable {
     return kept;
   }
 
-  List<ErrorHistory> errors(int most) throws IOException {
-    return log.errors(most);
-  }
-
   byte @Nullable [] foreign() {
     return log.foreign();
   }
 
   List<String> damage() {
     return log.damage();
-  }
-
-  @Override
-  public void close() throws IOException {
-    log.close();
   }
 }

@@ -121,6 +121,39 @@ public record SampleResult(
         times);
   }
 
+  /** As it was before it was run: nothing is known of it but what it failed with before. */
+  SampleResult notRun(List<String> errors) {
+    return new SampleResult(
+        id,
+        epoch,
+        contentHash,
+        started,
+        input,
+        targets,
+        choices,
+        metadata,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        StateHistory.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        Map.of(),
+        Map.of(),
+        Optional.empty(),
+        true,
+        errors,
+        Optional.empty(),
+        0,
+        List.of(),
+        Tokens.NONE,
+        Cost.NONE,
+        0,
+        List.of(),
+        Times.NONE);
+  }
+
   /** The same but for what was said, in whose place stands a note. */
   SampleResult withoutConversation(String why) {
     return new SampleResult(

@@ -71,10 +71,15 @@ final class Turns {
     again.add(new Ticket(ticket.index, ticket.epoch, List.copyOf(errors)));
   }
 
-  /** Those that would have got another try: they get none. */
+  /** Those that would have got another try, in this run or after an earlier one: they get none. */
   List<Ticket> takeFailed() {
-    List<Ticket> failed = List.copyOf(again);
-    again.clear();
+    List<Ticket> failed = new ArrayList<>();
+    while (hasNext()) {
+      Ticket left = take();
+      if (!left.errors.isEmpty()) {
+        failed.add(left);
+      }
+    }
     return failed;
   }
 }

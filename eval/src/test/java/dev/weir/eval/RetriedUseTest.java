@@ -159,6 +159,21 @@ class RetriedUseTest {
     assertThat(Use.of(result).calls()).isGreaterThan(SAMPLES);
   }
 
+  /** A call that was refused used nothing, whoever counts it. */
+  @Test
+  void onlyAnswersAreCountedAsCalls() throws Exception {
+    isFlaky = false;
+    Settings refusing = settings("a").with("model_args", "error-rate=0.5").with("max_retries", 0);
+    Path killed = killed(Evaluation.prepare(time, List.of(task), refusing, host), "a", 4);
+    assertThat(LogFiles.result(killed).orElseThrow().samples().failed()).isPositive();
+    Settings mended = settings("b").with("model_args", "error-rate=0");
+
+    RunResult result =
+        time.run(() -> Evaluation.retry(time, killed, task, mended, host).run()).result();
+
+    assertThat(Use.of(result).calls()).isEqualTo(SAMPLES);
+  }
+
   private Path file(String logs) throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve(logs))) {
       return files

@@ -111,7 +111,7 @@ public record EarlierUse(
           new ModelUse(
               call.model(),
               call.role(),
-              1,
+              call.error().isEmpty() ? 1 : 0,
               call.retries(),
               call.tokens(),
               call.cost(),

@@ -171,6 +171,41 @@ class SelectCommandTest {
     assertThat(directory.resolve("logs")).doesNotExist();
   }
 
+  /** Whoever allows an error once in a thousand is not told of a confidence of 95 %. */
+  @Test
+  void deltaIsThatOfTheSelector() throws Exception {
+    String paired = "paired_elimination";
+    assertThat(
+            run(
+                Map.of(),
+                "--objective",
+                "fastest",
+                "--within",
+                "0.999",
+                "--delta",
+                "0.001",
+                "--selector",
+                paired))
+        .isEqualTo(ExitCode.SUCCESS);
+    assertThat(out.toString()).contains("Confidence: 99.9 %.");
+    for (String selector : List.of(paired, "threshold", "epsilon_lucb")) {
+      assertThat(
+              run(
+                  Map.of(),
+                  "--delta",
+                  "0.001",
+                  "--selector",
+                  selector,
+                  "--selector-args",
+                  "delta=0.1"))
+          .as(selector)
+          .isEqualTo(ExitCode.USAGE);
+      assertThat(err.toString())
+          .contains(
+              "--delta is 0.001, but `selector_args` has delta=0.1; leave out one of the two");
+    }
+  }
+
   @Test
   void wordsThatDoNotGoTogetherAreBadUsage() throws Exception {
     assertThat(run(Map.of(), "--sequential", "--max-concurrent", "5")).isEqualTo(ExitCode.USAGE);

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * @param maxConcurrent calls in flight at most
  * @param speculate whether slots that are free are used for what is likely to be decided next
  * @param budget what it may use at most
- * @param delta one minus the confidence of intervals
+ * @param delta one minus the confidence of intervals; where it is given, also of the selector
  */
 public record SelectionOptions(
     Selector selector,
@@ -83,7 +83,8 @@ public record SelectionOptions(
           option(
               "delta",
               "CHANCE",
-              "One minus the confidence of intervals and of what is within points. Default: 0.05."),
+              "One minus the confidence of intervals, of what is within points and of what the"
+                  + " selector guarantees. Default: 0.05."),
           option(
               "budget",
               "AMOUNT",
@@ -129,6 +130,7 @@ public record SelectionOptions(
   private static final double MOST = 1e6;
   private static final String ZERO = "zero";
   private static final String RETRY = "retry";
+  private static final String DELTA = "delta";
 
   /**
    * What a selection may use.
@@ -215,6 +217,7 @@ public record SelectionOptions(
     options.requireSpeculationAllowed(words);
     requireOneConcurrency(words);
     options.requireAttempts(words);
+    options.requireOneDelta(words);
     return options;
   }
 
@@ -240,7 +243,11 @@ public record SelectionOptions(
         reader.flag("sequential").orElse(false) ? 1 : maxConcurrent,
         reader.flag("speculate").orElse(false),
         reader.read("budget", Budget::parse, Budget.RULE).orElse(Budget.NONE),
-        reader.number("delta", 1e-9, 0.999, "between 0 and 1").orElse(0.05));
+        delta(reader).orElse(0.05));
+  }
+
+  private static Optional<Double> delta(OptionReader reader) {
+    return reader.number(DELTA, 1e-9, 0.999, "between 0 and 1");
   }
 
   private static void requireOneConcurrency(OptionWords words) {
@@ -266,6 +273,23 @@ public record SelectionOptions(
     }
     if (policy.equals(RETRY) && failures.attempts() == 1) {
       throw words.wrong("attempts", "must be at least 2 with `failures` retry, was 1");
+    }
+  }
+
+  /** A guarantee has one chance of error. */
+  private void requireOneDelta(OptionWords words) {
+    double own =
+        switch (selector) {
+          case Selector.PairedElimination paired -> paired.delta();
+          case Selector.EpsilonLucb lucb -> lucb.delta();
+          case Selector.ThresholdElimination threshold -> threshold.delta();
+          default -> delta;
+        };
+    if (words.word(DELTA).isPresent() && own != delta) {
+      throw words.wrong(
+          DELTA,
+          "is %s, but `selector_args` has delta=%s; leave out one of the two"
+              .formatted(delta, own));
     }
   }
 
@@ -308,6 +332,9 @@ public record SelectionOptions(
                     "selector-args", "`%s` must be a number, was '%s'".formatted(key, value));
               }
             });
+    if (Selectors.parameters(name).containsKey(DELTA)) {
+      delta(reader).ifPresent(given -> parameters.putIfAbsent(DELTA, given));
+    }
     return checked(words, "selector-args", () -> Selectors.named(name, parameters));
   }
 

@@ -176,7 +176,7 @@ record SelectionFrame(
     return "round %d · %d of at most %d evaluations · %d of %d combinations left · %d/%d calls in flight"
         .formatted(
             now.progress().round(),
-            now.progress().evaluations(),
+            now.standings().stream().mapToInt(Standing::samples).sum(),
             now.progress().mostEvaluations(),
             now.progress().survivors(),
             now.progress().combinations(),

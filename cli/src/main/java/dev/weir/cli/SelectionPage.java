@@ -107,10 +107,11 @@ final class SelectionPage {
                         .orElse("")));
     figure(
         "evaluations",
-        String.format(Locale.ROOT, "%,d", result().evaluations()),
+        String.format(Locale.ROOT, "%,d", summary.evaluations()),
         summary
-            .savedEvaluations()
-            .orElse("of %d with brute force".formatted(result().allEvaluations())));
+                .savedEvaluations()
+                .orElse("of %d with brute force".formatted(result().allEvaluations()))
+            + summary.attempts().map("; "::concat).orElse(""));
     figure("cost", summary.cost(), summary.savedCost().orElse(""));
     long gone = result().standings().stream().filter(arm -> arm.elimination().isPresent()).count();
     figure(

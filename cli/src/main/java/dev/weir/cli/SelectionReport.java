@@ -144,9 +144,12 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
   }
 
   private String evaluations() {
-    String kept = found.kept() > 0 ? " (%d of them from the journal)".formatted(found.kept()) : "";
-    return "Evaluations: %d of %d".formatted(result().evaluations(), result().allEvaluations())
-        + kept
+    List<String> beside = new ArrayList<>(summary().attempts().stream().toList());
+    if (found.kept() > 0) {
+      beside.add("%d of them from the journal".formatted(found.kept()));
+    }
+    return "Evaluations: %d of %d".formatted(summary().evaluations(), result().allEvaluations())
+        + (beside.isEmpty() ? "" : " (%s)".formatted(String.join(", ", beside)))
         + summary().savedEvaluations().map("; "::concat).orElse("");
   }
 
@@ -174,7 +177,8 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     all.put("not_shown_worse", result().notShownWorse().stream().map(found::models).toList());
     all.put("front", result().front().stream().map(found::models).toList());
     result().confidence().ifPresent(confidence -> all.put("confidence", confidence));
-    all.put("evaluations", result().evaluations());
+    all.put("evaluations", summary().evaluations());
+    all.put("attempts", result().evaluations());
     all.put("evaluations_from_journal", found.kept());
     all.put("evaluations_ahead", found.ahead().started());
     all.put("evaluations_in_vain", found.ahead().inVain());

@@ -111,12 +111,24 @@ record SelectionSummary(SelectionFindings found) {
     return more > 0 ? "%s and %d more".formatted(named, more) : named;
   }
 
+  /** Datapoints of combinations with an outcome, however many attempts that took. */
+  long evaluations() {
+    return result().standings().stream().mapToLong(Standing::samples).sum();
+  }
+
+  /** {@code 272 with repeated attempts}; only if there were any. */
+  Optional<String> attempts() {
+    return result().evaluations() > evaluations()
+        ? Optional.of("%d with repeated attempts".formatted(result().evaluations()))
+        : Optional.empty();
+  }
+
   /** Evaluations that brute force would need beside; none if it was ended early. */
   Optional<Long> saved() {
     // One that was ended early has saved nothing: it has not finished.
     return found.stopped().isPresent()
         ? Optional.empty()
-        : Optional.of(Math.max(0, result().allEvaluations() - result().evaluations()));
+        : Optional.of(result().allEvaluations() - evaluations());
   }
 
   /** {@code 1150 saved against brute force (64 %)}. */

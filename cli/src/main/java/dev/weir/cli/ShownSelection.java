@@ -4,6 +4,7 @@ import dev.weir.eval.select.ModelSelection;
 import dev.weir.eval.select.SelectionPicture;
 import dev.weir.model.Printable;
 import dev.weir.selection.SelectionPlan;
+import dev.weir.selection.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -60,9 +61,10 @@ final class ShownSelection implements Subject {
 
   /** What came from the journal took no time. */
   private Optional<Duration> left(SelectionPicture now) {
+    long known = now.standings().stream().mapToLong(Standing::samples).sum();
     return outlook.left(
         now.elapsed(),
-        now.progress().evaluations() - now.kept(),
+        Math.max(0, known - now.kept()),
         now.progress().mostEvaluations() - now.kept(),
         Optional.empty());
   }

@@ -209,6 +209,24 @@ class SelectionSummaryTest {
     assertThat(summary.found().result().confidence()).isEmpty();
   }
 
+  /** Brute force is counted in datapoints, so what is compared with it is as well. */
+  @Test
+  void repeatedAttemptsAreToldApart() {
+    SelectionPlan plan =
+        plan("brute_force", SCORE, 2).failures(new Failures(Failures.Meaning.ZERO, 3, 5));
+    SelectionFindings found =
+        found(
+            plan,
+            one -> one.attempt() == 1 ? Outcome.failure() : right(80, 60).apply(one),
+            Long.MAX_VALUE);
+    assertThat(new SelectionReport(found).text(200))
+        .contains(
+            "Evaluations: 200 of 200 (400 with repeated attempts); 0 saved against brute force");
+    assertThat(new SelectionReport(found).json())
+        .containsPattern("\"evaluations\" ?: 200,")
+        .containsPattern("\"attempts\" ?: 400,");
+  }
+
   @Test
   void atMostEightAreNamed() {
     List<Integer> arms = IntStream.range(0, 11).boxed().toList();

@@ -6,7 +6,7 @@ import java.util.Optional;
  * A selection at one moment.
  *
  * @param round decision points so far
- * @param evaluations that have ended
+ * @param evaluations attempts that have ended
  * @param mostEvaluations that are allowed or that there are
  * @param survivors combinations that were not given up
  * @param combinations all

@@ -74,6 +74,9 @@ record SelectionSummary(SelectionFindings found) {
     if (winner().isEmpty()) {
       return "No combination has enough samples with a score.";
     }
+    if (isAlone()) {
+      return "It is the only combination: there was nothing to decide.";
+    }
     if (found.plan().objective() instanceof Objective.Pareto) {
       return front(name);
     }
@@ -126,9 +129,14 @@ record SelectionSummary(SelectionFindings found) {
   /** Evaluations that brute force would need beside; none if it was ended early. */
   Optional<Long> saved() {
     // One that was ended early has saved nothing: it has not finished.
-    return found.stopped().isPresent()
+    return found.stopped().isPresent() || isAlone()
         ? Optional.empty()
         : Optional.of(result().allEvaluations() - evaluations());
+  }
+
+  /** Where there is nothing to choose from, nothing is decided and nothing saved. */
+  private boolean isAlone() {
+    return result().standings().size() == 1;
   }
 
   /** {@code 1150 saved against brute force (64 %)}. */

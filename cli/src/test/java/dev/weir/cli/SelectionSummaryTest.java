@@ -228,6 +228,18 @@ class SelectionSummaryTest {
   }
 
   @Test
+  void oneAloneIsComparedWithNobody() {
+    for (String selector : List.of("auto", "paired_elimination")) {
+      SelectionSummary summary = summary(selector, SCORE, right(80), 1);
+      assertThat(summary.winner()).isPresent();
+      assertThat(sureness(summary))
+          .isEqualTo("It is the only combination: there was nothing to decide.");
+      assertThat(summary.savedEvaluations()).isEmpty();
+      assertThat(summary.savedCost()).isEmpty();
+    }
+  }
+
+  @Test
   void atMostEightAreNamed() {
     List<Integer> arms = IntStream.range(0, 11).boxed().toList();
     assertThat(SelectionSummary.names(arms, Integer::toString))

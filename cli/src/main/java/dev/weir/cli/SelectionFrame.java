@@ -145,9 +145,7 @@ record SelectionFrame(
 
   /** How far it is, and what it is limited by. */
   private List<String> words() {
-    String limited =
-        Bottleneck.sentence(Optional.empty(), underWay(), now.models(), now.waitingForSandboxes());
-    return List.of(counts() + " · " + clock(), limited);
+    return List.of(counts() + " · " + clock(), limited());
   }
 
   /** All of it in one line, what matters most first. */
@@ -155,7 +153,24 @@ record SelectionFrame(
     return counts()
         + now.progress().leader().map(_ -> " · leading: " + leader()).orElse("")
         + " · "
-        + clock();
+        + clock()
+        + (isHeldUp() ? " · " + limited() : "");
+  }
+
+  /** Whether nothing moves until a model lets a call go; then nobody knows how long it takes. */
+  private boolean isHeldUp() {
+    return inFlight() == 0
+        && now.models().stream()
+            .anyMatch(model -> model.lane().waiting() + model.lane().backingOff() > 0);
+  }
+
+  private int inFlight() {
+    return now.models().stream().mapToInt(model -> model.lane().inFlight()).sum();
+  }
+
+  private String limited() {
+    return Bottleneck.sentence(
+        Optional.empty(), underWay(), now.models(), now.waitingForSandboxes());
   }
 
   private String leader() {
@@ -172,7 +187,6 @@ record SelectionFrame(
   }
 
   private String counts() {
-    int inFlight = now.models().stream().mapToInt(model -> model.lane().inFlight()).sum();
     return "round %d · %d of at most %d evaluations · %d of %d combinations left · %d/%d calls in flight"
         .formatted(
             now.progress().round(),
@@ -180,7 +194,7 @@ record SelectionFrame(
             now.progress().mostEvaluations(),
             now.progress().survivors(),
             now.progress().combinations(),
-            inFlight,
+            inFlight(),
             now.maxConcurrent());
   }
 
@@ -191,6 +205,8 @@ record SelectionFrame(
             : "";
     return cost
         + Numbers.clock(now.elapsed())
-        + left.map(time -> " · at most " + Numbers.clock(time) + " left").orElse("");
+        + left.filter(_ -> !isHeldUp())
+            .map(time -> " · at most " + Numbers.clock(time) + " left")
+            .orElse("");
   }
 }

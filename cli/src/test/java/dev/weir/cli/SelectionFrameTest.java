@@ -2,8 +2,11 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.select.SelectionPicture;
 import dev.weir.eval.select.SelectionProgress;
+import dev.weir.limits.Lane;
+import dev.weir.limits.event.Constraint;
 import dev.weir.selection.Arms;
 import dev.weir.selection.Evaluation;
 import dev.weir.selection.Node;
@@ -26,6 +29,11 @@ class SelectionFrameTest {
 
   /** The later the candidate, the better it is. */
   private static SelectionFrame frame(int candidates, int evaluations, boolean colours) {
+    return frame(candidates, evaluations, colours, Moments.waitingForTokens());
+  }
+
+  private static SelectionFrame frame(
+      int candidates, int evaluations, boolean colours, ModelProgress model) {
     Arms arms =
         Arms.of(
             List.of(
@@ -57,7 +65,7 @@ class SelectionFrameTest {
             next.map(one -> Map.of(one.arm(), 1)).orElse(Map.of()),
             0,
             20,
-            List.of(Moments.waitingForTokens()),
+            List.of(model),
             0,
             Duration.ofSeconds(72));
     return new SelectionFrame(
@@ -80,6 +88,20 @@ class SelectionFrameTest {
         .contains("45 of at most 400 evaluations", "combinations left", "/20 calls in flight")
         .contains("$0.450", "01:12", "at most 02:10 left");
     assertThat(lines.getLast()).contains("waiting on");
+  }
+
+  /** How long a model stays away nobody knows. */
+  @Test
+  void saysWhatIsWaitedForWhileNothingMoves() {
+    ModelProgress away =
+        Moments.model(
+            "openai/dead", new Lane.Status(0, 10, 4, 0, 3), Constraint.CIRCUIT, Optional.empty());
+    SelectionFrame heldUp = frame(4, 45, false, away);
+    assertThat(heldUp.line())
+        .contains("45 of at most 400 evaluations", "0/20 calls in flight")
+        .endsWith("01:12 · openai/dead does not answer: one call at a time tries again");
+    assertThat(String.join(" ", heldUp.lines(140, 30))).doesNotContain("02:10");
+    assertThat(frame(4, 45, false).line()).endsWith("at most 02:10 left");
   }
 
   @Test

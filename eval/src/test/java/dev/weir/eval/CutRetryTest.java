@@ -234,7 +234,10 @@ class CutRetryTest {
       Path twice = cut(cut, task(Set.of(2)), settings(name + "2"), "twice" + name, SOME);
       for (Path killed : List.of(cut, twice)) {
         RunResult result =
-            again(killed, task(Set.of(2)), settings(name + killed.getParent().getFileName()))
+            again(
+                    killed,
+                    task(Set.of(2)),
+                    settings(name + Objects.requireNonNull(killed.getParent()).getFileName()))
                 .result();
         assertUsed(result, direct);
         RunResult counted = LogFiles.result(killed).orElseThrow();

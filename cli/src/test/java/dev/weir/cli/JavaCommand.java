@@ -62,7 +62,7 @@ final class JavaCommand {
   /** The class path, with a jar for each directory: only classes of jars are archived. */
   private static String packed(Path directory) throws IOException {
     List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       if (Files.isDirectory(Path.of(entry))) {
         Path jar = directory.resolve(entries.size() + ".jar");
         pack(Path.of(entry), jar);

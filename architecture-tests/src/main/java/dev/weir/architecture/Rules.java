@@ -203,6 +203,8 @@ final class Rules {
                 || isIn(type, "providers.http")
                 || isIn(type, "eval.sandbox")
                 || isIn(type, "web")
+                // It looks after the scheduler that runs the tasks of system time.
+                || isIn(type, "cli.carriers")
                 // Its scripts only compute, on threads whose memory can be measured.
                 || isIn(type, "scripting")
                 // It measures limiters that know nothing of it either.
@@ -212,7 +214,8 @@ final class Rules {
         .that(areBelowRoot())
         .and(
             DescribedPredicate.describe(
-                "are not transport, sandbox, server, script or comparison", excepted.negate()))
+                "are not transport, sandbox, server, scheduler, script or comparison",
+                excepted.negate()))
         .should(
             notAccess("clocks, waits, threads or unseeded chance", Banned::isTime)
                 .and(

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.carriers.Carriers;
 import dev.weir.eval.Host;
 import dev.weir.eval.Rescoring;
 import dev.weir.eval.component.Component;
@@ -16,7 +17,6 @@ import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
-import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import java.math.RoundingMode;
 import java.nio.file.Path;

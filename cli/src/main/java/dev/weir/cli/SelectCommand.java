@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.weir.cli.carriers.Carriers;
 import dev.weir.eval.Host;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
@@ -10,7 +11,6 @@ import dev.weir.eval.select.SelectionFindings;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;

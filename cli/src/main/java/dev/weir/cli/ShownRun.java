@@ -1,11 +1,11 @@
 package dev.weir.cli;
 
+import dev.weir.cli.carriers.Carriers;
 import dev.weir.cli.control.ControlServer;
 import dev.weir.eval.Evaluation;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
-import dev.weir.time.Carriers;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.weir.time;
+package dev.weir.cli.carriers;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;

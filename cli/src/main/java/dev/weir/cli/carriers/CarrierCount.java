@@ -1,4 +1,4 @@
-package dev.weir.time;
+package dev.weir.cli.carriers;
 
 import java.time.Duration;
 

@@ -1,7 +1,9 @@
-package dev.weir.time;
+package dev.weir.cli.carriers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.time.Task;
+import dev.weir.time.Time;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -94,7 +94,10 @@ final class LogExportCommand implements Callable<Integer> {
   private List<String> written(Path log, Path output) throws IOException {
     // A device or a pipe is written to as it is.
     boolean isFile = !Files.exists(output) || Files.isRegularFile(output);
-    Path target = isFile ? output.resolveSibling(output.getFileName() + ".part") : output;
+    // A name that is nobody else's: it is removed if anything fails.
+    String partial =
+        ".%s.%d.partial".formatted(output.getFileName(), ProcessHandle.current().pid());
+    Path target = isFile ? output.resolveSibling(partial) : output;
     try {
       List<String> damage;
       // Half a character becomes a question mark; a stricter writer would fail.

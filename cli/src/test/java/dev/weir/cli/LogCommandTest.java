@@ -198,7 +198,7 @@ class LogCommandTest {
         weir("log", "export", damaged(), "--format", "html", "--output", page, "--overwrite");
     assertThat(damaged.code()).isEqualTo(ExitCode.FAILED);
     assertThat(page).content().as("what is whole").endsWith("</html>\n");
-    assertThat(directory).isDirectoryNotContaining("glob:**.part");
+    assertThat(directory).isDirectoryNotContaining("glob:**.partial");
   }
 
   /** Of its two samples, the second has a flipped bit. */

@@ -299,9 +299,25 @@ public final class Transport implements AutoCloseable {
   /** What an interrupt does to a socket looks like any other failure. */
   static IOException interruptedOr(IOException failed) throws InterruptedException {
     if (Thread.interrupted()) {
-      throw (InterruptedException) new InterruptedException("cancelled").initCause(failed);
+      throw new CancelledException(failed);
     }
     return failed;
+  }
+
+  /** Without a trace: that of its cause says where it was, and ten thousand may come at once. */
+  private static final class CancelledException extends InterruptedException {
+
+    private static final long serialVersionUID = 1L;
+
+    CancelledException(IOException by) {
+      super("cancelled");
+      initCause(by);
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
+    }
   }
 
   private HttpClientContext context(HttpHost target) {

@@ -167,7 +167,7 @@ final class JUnitReport {
   private static List<Attempt> notBegun(RunResult result, Map<Attempt, SampleSummary> ended) {
     List<Attempt> notBegun = new ArrayList<>();
     for (int epoch = 1; epoch <= result.start().epochs(); epoch++) {
-      for (String id : result.start().dataset().sampleIds()) {
+      for (String id : result.start().dataset().sampleIds().texts()) {
         var attempt = new Attempt(id, epoch);
         if (!ended.containsKey(attempt)) {
           notBegun.add(attempt);

@@ -24,7 +24,9 @@ import dev.weir.log.Reduced;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleIds;
 import dev.weir.log.SampleResult;
+import dev.weir.log.inspect.SampleId;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
@@ -125,7 +127,7 @@ final class LoggedRun {
         new DatasetRecord(
             task.name(),
             task.provenance().dataset(),
-            task.dataset().samples().stream().map(Sample::id).toList(),
+            ids(task.dataset().samples(), retried),
             options.samples().shuffle().isPresent()),
         task.provenance().solvers(),
         model.name().toString(),
@@ -143,6 +145,13 @@ final class LoggedRun {
         Optional.empty(),
         Optional.of(RecoveredScores.metrics(task.scorers())),
         Optional.of(task.provenance().scorers()).filter(steps -> !steps.isEmpty()));
+  }
+
+  private static SampleIds ids(List<Sample> samples, Optional<Retried> retried) {
+    var ids =
+        SampleIds.of(
+            samples.stream().map(sample -> new SampleId(sample.id(), sample.numbered())).toList());
+    return retried.map(old -> ids.as(old.start().dataset().sampleIds())).orElse(ids);
   }
 
   /** All roles as a run sees them. */

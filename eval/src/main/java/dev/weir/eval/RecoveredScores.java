@@ -153,7 +153,7 @@ public final class RecoveredScores implements KilledRunScores {
     private ScoreBook book() {
       var book = new ScoreBook(start.epochs(), wantsMetadata());
       metadata.forEach(book::metadata);
-      for (String id : start.dataset().sampleIds()) {
+      for (String id : start.dataset().sampleIds().texts()) {
         double[] known = scores.getOrDefault(id, new double[0]);
         for (int from = 0; from < known.length; from += width()) {
           if (!Double.isNaN(known[from])) {

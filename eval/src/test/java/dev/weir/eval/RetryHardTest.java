@@ -32,6 +32,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Logs that are not as a run leaves them when all goes well. */
 class RetryHardTest {
@@ -408,6 +410,31 @@ class RetryHardTest {
                 .choice()
                 .changed())
         .hasSize(1);
+  }
+
+  @Test
+  void idsKeepTheFormThatTheyHaveInTheLog() throws Exception {
+    writeDataset("What was");
+    Settings given = Settings.NONE.with("model", "sim/x:accuracy=0,rpm=0");
+
+    Evaluation.Finished finished =
+        time.run(
+            () -> Evaluation.retry(time, foreignLog(), taskFile.toString(), given, host).run());
+
+    // Those of the log are numbers; in the CSV file, from which all are run again, all are texts.
+    Path json = directory.resolve("whole.json");
+    LogFiles.toJson(finished.runs().getFirst().file().orElseThrow(), json);
+    JsonNode log = new JsonMapper().readTree(Files.readString(json));
+    assertThat(log.path("eval").path("dataset").path("sample_ids"))
+        .hasSize(SAMPLES)
+        .allSatisfy(RetryHardTest::hasItsForm);
+    assertThat(log.path("samples"))
+        .hasSize(SAMPLES)
+        .allSatisfy(sample -> hasItsForm(sample.path("id")));
+  }
+
+  private static void hasItsForm(JsonNode id) {
+    assertThat(id.isIntegralNumber()).as(id.toString()).isEqualTo(id.asInt() < 5);
   }
 
   /** Five samples, the ids of which are numbers, as Inspect writes them. */

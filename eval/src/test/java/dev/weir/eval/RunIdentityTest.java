@@ -8,6 +8,7 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskFile;
 import dev.weir.log.DatasetRecord;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleIds;
 import dev.weir.model.ModelName;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ class RunIdentityTest {
             "run",
             task.name(),
             task.provenance().origin(),
-            new DatasetRecord("sums", Optional.empty(), List.of("1"), false),
+            new DatasetRecord("sums", Optional.empty(), SampleIds.ofTexts(List.of("1")), false),
             task.provenance().solvers(),
             "sim/a",
             Map.of(),

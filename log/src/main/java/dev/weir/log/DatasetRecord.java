@@ -1,6 +1,5 @@
 package dev.weir.log;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,9 +10,4 @@ import java.util.Optional;
  * @param shuffled whether that order was drawn
  */
 public record DatasetRecord(
-    String name, Optional<String> location, List<String> sampleIds, boolean shuffled) {
-
-  public DatasetRecord {
-    sampleIds = List.copyOf(sampleIds);
-  }
-}
+    String name, Optional<String> location, SampleIds sampleIds, boolean shuffled) {}

@@ -96,8 +96,12 @@ public final class EvalLogJson implements Closeable {
       Optional<StoredSample> stored = log.stored(id, epoch);
       return stored.isPresent()
           ? Optional.of(stored.get().json())
-          : log.logged(id, epoch).map(sample -> new String(sample.json(), StandardCharsets.UTF_8));
+          : log.logged(id, epoch).map(sample -> text(sample, log));
     }
+  }
+
+  private static String text(LoggedSample sample, RunLogReader log) {
+    return new String(sample.json(log.start().dataset().sampleIds()), StandardCharsets.UTF_8);
   }
 
   private static Optional<String> ofInspect(Path file, String id, int epoch) throws IOException {
@@ -149,7 +153,7 @@ public final class EvalLogJson implements Closeable {
         }
         // Those that are still in another log.
         for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
-          value(new String(next.get().json(), StandardCharsets.UTF_8));
+          value(text(next.get(), log));
         }
         out.writeEndArray();
         if (log.hasReductions() || !ended.reductions().isEmpty()) {

@@ -13,12 +13,15 @@ import java.util.List;
 final class InspectEvents {
 
   private final SampleResult sample;
+  private final SampleIds ids;
   private final Instant ended;
   private final JsonText out;
   private final InspectParts parts;
 
-  InspectEvents(SampleResult sample, Instant ended, JsonText out, InspectParts parts) {
+  InspectEvents(
+      SampleResult sample, SampleIds ids, Instant ended, JsonText out, InspectParts parts) {
     this.sample = sample;
+    this.ids = ids;
     this.ended = ended;
     this.out = out;
     this.parts = parts;
@@ -78,7 +81,7 @@ final class InspectEvents {
 
   private void init() {
     out.time("{\"event\":\"sample_init\",\"timestamp\":", sample.started());
-    out.text(",\"working_start\":0,\"sample\":{\"id\":", sample.id());
+    ids.write(out, ",\"working_start\":0,\"sample\":{\"id\":", sample.id());
     out.text(",\"input\":", sample.input());
     parts.target(",\"target\":", sample.targets());
     parts.choices(sample.choices());

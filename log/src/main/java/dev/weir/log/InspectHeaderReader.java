@@ -3,6 +3,7 @@ package dev.weir.log;
 import dev.weir.log.RunResult.Counts;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
+import dev.weir.log.inspect.SampleId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class InspectHeaderReader {
     if (own.isObject()) {
       ObjectNode whole = (ObjectNode) own.deepCopy();
       ((ObjectNode) whole.path("dataset"))
-          .set("sample_ids", InspectJson.texts(ids(eval.path("dataset").path("sample_ids"))));
+          .set("sample_ids", InspectJson.tree(sampleIds(eval.path("dataset").path("sample_ids"))));
       return LogJson.LINES.treeToValue(whole, RunStart.class);
     }
     JsonNode dataset = eval.path("dataset");
@@ -41,7 +42,7 @@ final class InspectHeaderReader {
         new DatasetRecord(
             dataset.path("name").asString(""),
             text(dataset.path("location")),
-            ids(dataset.path("sample_ids")),
+            sampleIds(dataset.path("sample_ids")),
             dataset.path("shuffled").asBoolean(false)),
         steps(json.path("plan").path("steps")),
         eval.path("model").asString(""),
@@ -52,7 +53,7 @@ final class InspectHeaderReader {
         eval.path("model_generate_config").path("max_connections").asInt(0),
         scorers(eval, json.path("results")),
         config(json),
-        ids(eval.path("tags")),
+        texts(eval.path("tags")),
         words(eval.path("metadata")),
         InspectNodes.instant(eval.path("created")),
         Optional.empty());
@@ -169,9 +170,15 @@ final class InspectHeaderReader {
     return names.stream().distinct().toList();
   }
 
-  private static List<String> ids(JsonNode ids) {
+  private static SampleIds sampleIds(JsonNode ids) {
+    List<SampleId> all = new ArrayList<>();
+    ids.forEach(id -> all.add(new SampleId(id.asString(""), id.isIntegralNumber())));
+    return SampleIds.of(all);
+  }
+
+  private static List<String> texts(JsonNode list) {
     List<String> texts = new ArrayList<>();
-    ids.forEach(id -> texts.add(id.asString("")));
+    list.forEach(text -> texts.add(text.asString("")));
     return texts;
   }
 

@@ -80,7 +80,7 @@ final class InspectHeaderWriter {
     dataset.put("name", start.dataset().name());
     start.dataset().location().ifPresent(location -> dataset.put("location", location));
     dataset.put("samples", start.samples());
-    dataset.set("sample_ids", InspectJson.texts(start.dataset().sampleIds()));
+    dataset.set("sample_ids", tree(start.dataset().sampleIds()));
     dataset.put("shuffled", start.dataset().shuffled());
     json.put("model", start.model());
     json.set("model_generate_config", InspectOptions.generation(start.config()));

@@ -28,12 +28,14 @@ final class InspectSampleWriter {
   private static final int USUAL_END = 512;
 
   private final SampleResult sample;
+  private final SampleIds ids;
   private final Instant ended;
   private final JsonText out = new JsonText();
   private final InspectParts parts = new InspectParts(out);
 
-  private InspectSampleWriter(SampleResult sample) {
+  private InspectSampleWriter(SampleResult sample, SampleIds ids) {
     this.sample = sample;
+    this.ids = ids;
     this.ended = InspectEvents.after(sample.started(), sample.times().total());
   }
 
@@ -46,8 +48,11 @@ final class InspectSampleWriter {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Whole(byte[] json, SampleKey key) {}
 
-  static Whole whole(SampleResult sample) {
-    return new InspectSampleWriter(sample).whole();
+  /**
+   * @param ids those of the run
+   */
+  static Whole whole(SampleResult sample, SampleIds ids) {
+    return new InspectSampleWriter(sample, ids).whole();
   }
 
   private Whole whole() {
@@ -88,8 +93,8 @@ final class InspectSampleWriter {
   }
 
   /** The place of a sample in {@code summaries.json}. */
-  static byte[] summary(SampleResult sample) {
-    return new InspectSampleWriter(sample).summary();
+  static byte[] summary(SampleResult sample, SampleIds ids) {
+    return new InspectSampleWriter(sample, ids).summary();
   }
 
   private byte[] summary() {
@@ -187,7 +192,7 @@ final class InspectSampleWriter {
       List<String> targets,
       Map<String, Object> metadata,
       Map<String, ScoreResult> scores) {
-    out.text("{\"id\":", sample.id());
+    ids.write(out, "{\"id\":", sample.id());
     out.number(",\"epoch\":", sample.epoch());
     out.text(",\"input\":", input);
     parts.choices(sample.choices());
@@ -240,7 +245,7 @@ final class InspectSampleWriter {
     out.add(",\"output\":");
     output();
     out.any(",\"store\":", sample.store());
-    new InspectEvents(sample, ended, out, parts).write();
+    new InspectEvents(sample, ids, ended, out, parts).write();
     if (InspectEvents.usesPool(sample)) {
       List<LogMessage> pool = new ArrayList<>(sample.messages());
       pool.addAll(sample.otherMessages());

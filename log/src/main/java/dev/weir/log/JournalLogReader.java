@@ -235,7 +235,7 @@ final class JournalLogReader extends RunLogReader {
     if (log.isEmpty()) {
       return List.of();
     }
-    Set<String> ids = new HashSet<>(start.dataset().sampleIds());
+    Set<String> ids = new HashSet<>(start.dataset().sampleIds().texts());
     Set<SamplePlace> ended = samples.summaries().keySet();
     try {
       return log.get().errors(most).stream()
@@ -283,7 +283,7 @@ final class JournalLogReader extends RunLogReader {
 
   /** What became of repeated samples, as Inspect's logs have it. */
   void writeReductions(Writer out) throws IOException {
-    records.writeReductions(out);
+    records.writeReductions(out, start.dataset().sampleIds());
   }
 
   @Override

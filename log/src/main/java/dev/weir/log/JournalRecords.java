@@ -101,8 +101,8 @@ record JournalRecords(Path file, JournalReader journal) {
   }
 
   /** What became of repeated samples, as Inspect's logs have it. */
-  void writeReductions(Writer out) throws IOException {
-    var text = new ReductionsText(out);
+  void writeReductions(Writer out, SampleIds ids) throws IOException {
+    var text = new ReductionsText(out, ids);
     Cursor<JournalEntry> entries = journal.entries();
     for (JournalEntry entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.type() == LogRecords.REDUCED) {

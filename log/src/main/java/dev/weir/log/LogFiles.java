@@ -264,7 +264,8 @@ public final class LogFiles {
   private static byte[] summary(InspectSample sample) throws IOException {
     JsonNode json = LogJson.LINES.readTree(sample.json());
     return InspectSampleReader.isOwn(json)
-        ? InspectSampleWriter.summary(InspectSampleReader.read(json))
+        ? InspectSampleWriter.summary(
+            InspectSampleReader.read(json), SampleIds.of(List.of(sample.id())))
         : sample.summary();
   }
 
@@ -363,6 +364,7 @@ public final class LogFiles {
       Optional<String> foreign = log.foreignHeader();
       ObjectNode start = InspectHeaderWriter.start(log.start());
       writer.start(json(ForeignHeader.kept(foreign, start)));
+      SampleIds ids = log.start().dataset().sampleIds();
       Optional<RunResult> end = log.end();
       var counted = new SampleCount(log.start());
       boolean isKilled = end.isEmpty() && !goesOn;
@@ -370,7 +372,7 @@ public final class LogFiles {
       for (Optional<StoredSample> next = log.stored(); next.isPresent(); next = log.stored()) {
         StoredSample stored = next.get();
         finished += stored.key().summary().hasFinished() ? 1 : 0;
-        stored.writeTo(writer);
+        stored.writeTo(writer, ids);
         if (isKilled) {
           counted.add(stored);
         }
@@ -378,7 +380,7 @@ public final class LogFiles {
       for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
         SampleResult sample = next.get().sample();
         finished += sample.hasFinished() ? 1 : 0;
-        next.get().writeTo(writer);
+        next.get().writeTo(writer, ids);
         counted.add(sample);
       }
       if (end.isEmpty() && goesOn) {
@@ -389,7 +391,7 @@ public final class LogFiles {
           isKilled ? log.errorsBefore(MOST_HISTORIES) : List.<ErrorHistory>of()) {
         Optional<SampleResult> sample = log.notRunAgain(left);
         if (sample.isPresent()) {
-          new LoggedSample(sample.get(), null).writeTo(writer);
+          new LoggedSample(sample.get(), null).writeTo(writer, ids);
         }
       }
       writeReductions(log, foreign, isKilled ? counted.reductions() : List.of(), writer);
@@ -422,7 +424,7 @@ public final class LogFiles {
       log.writeReductions(out);
       return;
     }
-    var text = new ReductionsText(out);
+    var text = new ReductionsText(out, log.start().dataset().sampleIds());
     for (Reduced reduced : counted) {
       text.add(reduced);
     }

@@ -34,6 +34,7 @@ final class LogJson {
 
   private static JsonMapper.Builder builder(JsonFactory factory) {
     return JsonMapper.builder(factory)
+        .addModule(SampleIdsJson.MODULE)
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
         .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)

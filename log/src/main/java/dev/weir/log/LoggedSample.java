@@ -54,13 +54,16 @@ public final class LoggedSample {
     return foreign;
   }
 
-  byte[] json() {
-    return whole().json();
+  byte[] json(SampleIds ids) {
+    return whole(ids).json();
   }
 
-  InspectSampleWriter.Whole whole() {
+  /**
+   * @param ids those of the run
+   */
+  InspectSampleWriter.Whole whole(SampleIds ids) {
     return foreign == null
-        ? InspectSampleWriter.whole(sample)
+        ? InspectSampleWriter.whole(sample, ids)
         : new InspectSampleWriter.Whole(
             foreign,
             new SampleKey(
@@ -71,15 +74,15 @@ public final class LoggedSample {
                 0));
   }
 
-  void writeTo(InspectLogWriter writer) throws IOException {
-    writer.sample(SampleId.of(sample.id()), sample.epoch(), json());
-    writer.summary(summary());
+  void writeTo(InspectLogWriter writer, SampleIds ids) throws IOException {
+    writer.sample(SampleId.of(sample.id()), sample.epoch(), json(ids));
+    writer.summary(summary(ids));
   }
 
   /** The place of it in {@code summaries.json}. */
-  byte[] summary() throws IOException {
+  byte[] summary(SampleIds ids) throws IOException {
     if (foreign == null) {
-      return InspectSampleWriter.summary(sample);
+      return InspectSampleWriter.summary(sample, ids);
     }
     byte[] summary = InspectSample.of("a sample", foreign).summary();
     var json = new ByteArrayOutputStream();

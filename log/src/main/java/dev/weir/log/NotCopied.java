@@ -30,7 +30,7 @@ final class NotCopied {
    */
   NotCopied(RunLogReader log, RunStart start, GoingOn how) {
     this.log = log;
-    this.ids = new HashSet<>(start.dataset().sampleIds());
+    this.ids = new HashSet<>(start.dataset().sampleIds().texts());
     this.epochs = start.epochs();
     this.changed = new HashSet<>(how.changed());
   }

@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class ReductionsText {
 
   private final Writer out;
+  private final SampleIds ids;
   private @Nullable Reduced before;
 
-  ReductionsText(Writer out) throws IOException {
+  ReductionsText(Writer out, SampleIds ids) throws IOException {
     this.out = out;
+    this.ids = ids;
     out.write('[');
   }
 
@@ -36,7 +38,7 @@ final class ReductionsText {
     String comma = "";
     for (Reduced.Value sample : part.samples()) {
       json.add(comma).number("{\"value\":", sample.value());
-      json.text(",\"history\":[],\"sample_id\":", sample.id()).add("}");
+      ids.write(json, ",\"history\":[],\"sample_id\":", sample.id()).add("}");
       comma = ",";
     }
     out.write(json.toString());

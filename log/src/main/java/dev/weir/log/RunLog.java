@@ -51,10 +51,12 @@ public final class RunLog implements AutoCloseable {
 
   private final Time time;
   private final Journal journal;
+  private final SampleIds ids;
 
-  private RunLog(Time time, Journal journal) {
+  private RunLog(Time time, Journal journal, SampleIds ids) {
     this.time = time;
     this.journal = journal;
+    this.ids = ids;
   }
 
   /**
@@ -101,7 +103,9 @@ public final class RunLog implements AutoCloseable {
   public static RunLog begin(
       Time time, Path directory, RunStart start, Optional<GoingOn> goingOn, JournalOptions options)
       throws IOException {
-    var log = new RunLog(time, create(time, directory, fileName(start), options));
+    var log =
+        new RunLog(
+            time, create(time, directory, fileName(start), options), start.dataset().sampleIds());
     ObjectNode tree = LogJson.LINES.valueToTree(start);
     // In the same record: there is no moment in which it goes on and nobody knows how.
     goingOn.ifPresent(how -> tree.set(GOING_ON, LogJson.LINES.valueToTree(how)));
@@ -164,8 +168,8 @@ public final class RunLog implements AutoCloseable {
     journal.appendAnyway(LogRecords.SAMPLE, whole.key().bytes(), whole.json());
   }
 
-  private static InspectSampleWriter.Whole written(LoggedSample sample) {
-    InspectSampleWriter.Whole whole = sample.whole();
+  private InspectSampleWriter.Whole written(LoggedSample sample) {
+    InspectSampleWriter.Whole whole = sample.whole(ids);
     return whole.json().length <= Journal.MOST_BODY_BYTES ? whole : written(sample.sample());
   }
 
@@ -184,14 +188,15 @@ public final class RunLog implements AutoCloseable {
   }
 
   /** One that is too large for a record keeps its scores, and says what is left out. */
-  private static InspectSampleWriter.Whole written(SampleResult sample) {
-    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+  private InspectSampleWriter.Whole written(SampleResult sample) {
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample, ids);
     return whole.json().length <= Journal.MOST_BODY_BYTES
         ? whole
         : InspectSampleWriter.whole(
             sample.withoutConversation(
                 "left out: the sample has %d bytes, and a record at most %d"
-                    .formatted(whole.json().length, Journal.MOST_BODY_BYTES)));
+                    .formatted(whole.json().length, Journal.MOST_BODY_BYTES)),
+            ids);
   }
 
   /** A sample of the log that this one goes on with; on the disk soon. */

@@ -51,8 +51,12 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
     }
   }
 
-  /** Adds it to a file, with its summary. */
-  void writeTo(InspectLogWriter writer) throws IOException {
+  /**
+   * Adds it to a file, with its summary.
+   *
+   * @param ids those of the run
+   */
+  void writeTo(InspectLogWriter writer, SampleIds ids) throws IOException {
     SampleId id = SampleId.of(key.summary().id());
     int epoch = key.summary().epoch();
     if (record.isDeflated()) {
@@ -62,7 +66,7 @@ record StoredSample(Path file, JournalRecord record, SampleKey key) {
     } else {
       writer.sample(id, epoch, record.body());
     }
-    writer.summary(key.headLength() == 0 ? logged().summary() : summary());
+    writer.summary(key.headLength() == 0 ? logged().summary(ids) : summary());
   }
 
   /** What was not worth the time to compress is not compressed now: deflate has a form for it. */

@@ -35,7 +35,7 @@ class InspectSampleTest {
   }
 
   private static void begins(SampleResult sample) {
-    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample);
+    InspectSampleWriter.Whole whole = InspectSampleWriter.whole(sample, SampleIds.NONE);
     SampleKey key = whole.key();
 
     String head = new String(whole.json(), 0, key.headLength(), UTF_8);
@@ -43,7 +43,8 @@ class InspectSampleTest {
         new String(
             InspectSampleWriter.summaryEnd(key.summary(), key.messages(), key.turns()), UTF_8);
 
-    assertThat(head + end).isEqualTo(new String(InspectSampleWriter.summary(sample), UTF_8));
+    assertThat(head + end)
+        .isEqualTo(new String(InspectSampleWriter.summary(sample, SampleIds.NONE), UTF_8));
     assertThat(key.headLength()).isPositive();
     JsonNode summary = LogJson.LINES.readTree(head + end);
     assertThat(summary.path("input").asString()).isEqualTo(whole(sample.input()));
@@ -71,10 +72,10 @@ class InspectSampleTest {
     SampleResult isLong = plain("x".repeat(6_000));
     SampleResult isLimited = LogFixtures.sample("?");
 
-    assertThat(InspectSampleWriter.whole(isLong).key().headLength()).isZero();
-    assertThat(InspectSampleWriter.summary(isLong)).hasSizeLessThan(6_000);
-    assertThat(InspectSampleWriter.whole(isLimited).key().headLength()).isZero();
-    assertThat(new String(InspectSampleWriter.summary(isLimited), UTF_8))
+    assertThat(InspectSampleWriter.whole(isLong, SampleIds.NONE).key().headLength()).isZero();
+    assertThat(InspectSampleWriter.summary(isLong, SampleIds.NONE)).hasSizeLessThan(6_000);
+    assertThat(InspectSampleWriter.whole(isLimited, SampleIds.NONE).key().headLength()).isZero();
+    assertThat(new String(InspectSampleWriter.summary(isLimited, SampleIds.NONE), UTF_8))
         .contains("\"limit\":\"token\"", "\"retries\":1");
   }
 
@@ -118,7 +119,7 @@ class InspectSampleTest {
 
   @Test
   void theKeyOfASampleComesBackAsItWas() throws IOException {
-    SampleKey key = InspectSampleWriter.whole(plain("?")).key();
+    SampleKey key = InspectSampleWriter.whole(plain("?"), SampleIds.NONE).key();
 
     assertThat(SampleKey.read(key.bytes())).isEqualTo(key);
   }
@@ -240,6 +241,6 @@ class InspectSampleTest {
   }
 
   private static JsonNode json(SampleResult sample) {
-    return LogJson.LINES.readTree(InspectSampleWriter.whole(sample).json());
+    return LogJson.LINES.readTree(InspectSampleWriter.whole(sample, SampleIds.NONE).json());
   }
 }

@@ -41,7 +41,11 @@ final class LogFixtures {
         "t1",
         task,
         Optional.of(new TaskOrigin("capitals.yaml", Optional.of("capitals"), Map.of("n", "3"))),
-        new DatasetRecord("capitals", Optional.of("capitals.csv"), List.of("a", "7", "c"), true),
+        new DatasetRecord(
+            "capitals",
+            Optional.of("capitals.csv"),
+            SampleIds.ofTexts(List.of("a", "7", "c")),
+            true),
         List.of(new RunStart.Step("generate", Map.of("max_tokens", 10))),
         "sim/demo",
         Map.of("grader", "sim/judge"),
@@ -55,6 +59,32 @@ final class LogFixtures {
         Map.of("why", "test"),
         Instant.parse("2026-11-15T10:11:12Z"),
         Optional.empty());
+  }
+
+  /** The same, with other samples. */
+  static RunStart with(RunStart start, SampleIds ids) {
+    var dataset =
+        new DatasetRecord(
+            start.dataset().name(), start.dataset().location(), ids, start.dataset().shuffled());
+    return new RunStart(
+        start.runId(),
+        start.taskId(),
+        start.task(),
+        start.origin(),
+        dataset,
+        start.solvers(),
+        start.model(),
+        start.roles(),
+        start.epochs(),
+        start.seed(),
+        start.concurrencyMode(),
+        start.maxConnections(),
+        start.scorers(),
+        start.config(),
+        start.tags(),
+        start.metadata(),
+        start.started(),
+        start.retryOf());
   }
 
   /** A run that goes on with another, a minute later. */
@@ -116,8 +146,12 @@ final class LogFixtures {
   }
 
   static SampleResult sample(String input, int epoch) {
+    return sample("a", input, epoch);
+  }
+
+  static SampleResult sample(String id, String input, int epoch) {
     return new SampleResult(
-        "a",
+        id,
         epoch,
         "0a1b2c",
         STARTED,

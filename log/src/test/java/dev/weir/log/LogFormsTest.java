@@ -114,7 +114,7 @@ class LogFormsTest {
       log.append(sample);
       file = log.file();
     }
-    String written = new String(InspectSampleWriter.whole(sample).json(), UTF_8);
+    String written = new String(InspectSampleWriter.whole(sample, SampleIds.NONE).json(), UTF_8);
     assertThat(dump(file, false, false)).contains("\"samples\":[" + written + "]");
     var one = new StringWriter();
     assertThat(EvalLogJson.writeSample(file, "a", 1, one, false)).isTrue();

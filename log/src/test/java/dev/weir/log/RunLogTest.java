@@ -131,7 +131,9 @@ class RunLogTest {
         }
         assertThat(read)
             .containsExactlyElementsOf(
-                samples.stream().map(sample -> InspectSampleWriter.whole(sample).json()).toList());
+                samples.stream()
+                    .map(sample -> InspectSampleWriter.whole(sample, SampleIds.NONE).json())
+                    .toList());
       }
     }
   }
@@ -400,7 +402,7 @@ class RunLogTest {
                 new Note(LogFixtures.STARTED, 1.5, "scorer", List.of())),
             new Times(1e-9, 1e9, 1.0 / 3, 0, 1, 2, 3, 4));
     for (SampleResult sample : List.of(plain, rich)) {
-      byte[] json = InspectSampleWriter.whole(sample).json();
+      byte[] json = InspectSampleWriter.whole(sample, SampleIds.NONE).json();
       assertThat(InspectSampleReader.read(LogJson.LINES.readTree(json))).isEqualTo(sample);
     }
   }

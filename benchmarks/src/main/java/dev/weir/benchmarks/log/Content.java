@@ -6,6 +6,7 @@ import dev.weir.log.DatasetRecord;
 import dev.weir.log.ModelCall;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleIds;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
@@ -48,7 +49,7 @@ final class Content {
         "bench",
         "bench",
         Optional.empty(),
-        new DatasetRecord("bench", Optional.empty(), ids, false),
+        new DatasetRecord("bench", Optional.empty(), SampleIds.ofTexts(ids), false),
         List.of(new RunStart.Step("generate", Map.of())),
         MODEL,
         Map.of(),

@@ -12,6 +12,7 @@ import dev.weir.log.DatasetRecord;
 import dev.weir.log.LogFiles;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleIds;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
@@ -143,7 +144,7 @@ final class RetryStart {
         new DatasetRecord(
             task.name(),
             task.provenance().dataset(),
-            task.dataset().samples().stream().map(Sample::id).toList(),
+            SampleIds.ofTexts(task.dataset().samples().stream().map(Sample::id).toList()),
             false),
         task.provenance().solvers(),
         MODEL,

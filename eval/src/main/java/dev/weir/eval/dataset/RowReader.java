@@ -39,7 +39,13 @@ final class RowReader {
     return id;
   }
 
-  Sample sample(String id, Map<String, ? extends @Nullable Object> row) throws RowException {
+  /** Whether that id is a number, and not a text of digits. */
+  boolean isNumbered(Map<String, ? extends @Nullable Object> row) {
+    return row.get(fields.id()) instanceof Number;
+  }
+
+  Sample sample(String id, boolean isNumbered, Map<String, ? extends @Nullable Object> row)
+      throws RowException {
     List<Message> messages = Messages.read(fields.input(), row.get(fields.input()));
     String input =
         messages.isEmpty()
@@ -57,7 +63,8 @@ final class RowReader {
         choices(row),
         metadata(row),
         files(row),
-        setup.isBlank() ? Optional.empty() : Optional.of(files.script(fields.setup(), setup)));
+        setup.isBlank() ? Optional.empty() : Optional.of(files.script(fields.setup(), setup)),
+        isNumbered);
   }
 
   private void require(

@@ -77,8 +77,9 @@ public final class Rows {
 
   private void add(RowPlace place, Map<String, ? extends @Nullable Object> row, String given)
       throws RowException {
-    String id = given.isEmpty() || spec.autoId() ? String.valueOf(samples.size() + 1) : given;
-    samples.add(reader.sample(id, row));
+    boolean isCounted = given.isEmpty() || spec.autoId();
+    String id = isCounted ? String.valueOf(samples.size() + 1) : given;
+    samples.add(reader.sample(id, isCounted || reader.isNumbered(row), row));
     String earlier = places.putIfAbsent(id, place.words());
     if (earlier != null) {
       throw new RowException(

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param files for its sandbox, by their path in it: text, or {@code file:} and the absolute path
  *     of a file to copy
  * @param setup a script that prepares its sandbox
+ * @param numbered whether its id is a number, which logs tell from its digits as a text; either
+ *     way, its text is what it is known by
  */
 public record Sample(
     String id,
@@ -29,7 +31,8 @@ public record Sample(
     List<String> choices,
     Map<String, @Nullable Object> metadata,
     Map<String, String> files,
-    Optional<String> setup) {
+    Optional<String> setup,
+    boolean numbered) {
 
   /** What stands before the path of a file to copy into a sandbox. */
   public static final String FILE = "file:";
@@ -48,6 +51,19 @@ public record Sample(
     metadata =
         metadata.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
     files = files.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(files));
+  }
+
+  /** One whose id is a text. */
+  public Sample(
+      String id,
+      String input,
+      List<Message> messages,
+      List<String> targets,
+      List<String> choices,
+      Map<String, @Nullable Object> metadata,
+      Map<String, String> files,
+      Optional<String> setup) {
+    this(id, input, messages, targets, choices, metadata, files, setup, false);
   }
 
   /** A question with one right answer. */

@@ -45,12 +45,13 @@ class DatasetFileTest {
   @Test
   void readsSpreadsheetsWithAByteOrderMarkAndNumbersRowsWithoutAnId() throws IOException {
     assertThat(read("a.csv", "\uFEFFinput,target\na,b\nc,d\n").samples())
-        .containsExactly(new Sample("1", "a", "b"), new Sample("2", "c", "d"));
+        .containsExactly(NumberedSample.of("1", "a", "b"), NumberedSample.of("2", "c", "d"));
   }
 
   @Test
   void readsJsonAndJsonLinesAlike() throws IOException {
-    List<Sample> expected = List.of(new Sample("7", "2+2?", "4"), new Sample("2", "é", "x"));
+    List<Sample> expected =
+        List.of(NumberedSample.of("7", "2+2?", "4"), NumberedSample.of("2", "é", "x"));
     assertThat(
             read(
                     "a.jsonl",
@@ -69,6 +70,14 @@ class DatasetFileTest {
                     """)
                 .samples())
         .isEqualTo(expected);
+  }
+
+  @Test
+  void digitsAreATextWhereTheyAreWrittenAsOne() throws IOException {
+    assertThat(read("a.csv", "id,input,target\n7,a,b\n").samples())
+        .containsExactly(new Sample("7", "a", "b"));
+    assertThat(read("a.jsonl", "{\"id\": \"7\", \"input\": \"a\", \"target\": \"b\"}").samples())
+        .containsExactly(new Sample("7", "a", "b"));
   }
 
   @Test
@@ -123,9 +132,9 @@ class DatasetFileTest {
                     "input,target\na \"b,\"\"\"c\"\"\"\n 5\" disc , \"x\" \n\"\nz\",\"y\"\"\"")
                 .samples())
         .containsExactly(
-            new Sample("1", "a \"b", "\"c\""),
-            new Sample("2", "5\" disc", "x"),
-            new Sample("3", "z", "y\""));
+            NumberedSample.of("1", "a \"b", "\"c\""),
+            NumberedSample.of("2", "5\" disc", "x"),
+            NumberedSample.of("3", "z", "y\""));
   }
 
   @Test

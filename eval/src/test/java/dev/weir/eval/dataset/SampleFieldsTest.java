@@ -129,7 +129,8 @@ class SampleFieldsTest {
                 List.of("Nile", "Rhine"),
                 Map.of("topic", "rivers"),
                 Map.of(),
-                Optional.empty()));
+                Optional.empty(),
+                true));
     assertThat(
             read(
                     "b.csv",

@@ -79,7 +79,7 @@ class SourcesTest {
     assertThat(
             DatasetFile.read(stream("\uFEFFinput,target\né,b\n"), "standard input", csv, directory)
                 .samples())
-        .containsExactly(new Sample("1", "é", "b"));
+        .containsExactly(NumberedSample.of("1", "é", "b"));
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> DatasetFile.read(stream("input\na\n"), "standard input", csv, directory))
         .withMessageContainingAll("standard input, line 2", "has no `target`");
@@ -104,7 +104,7 @@ class SourcesTest {
     assertThat(
             DatasetFile.read(directory.resolve("data.txt"), DatasetSpec.DEFAULT.withFormat("jsonl"))
                 .samples())
-        .containsExactly(new Sample("1", "a", "b"));
+        .containsExactly(NumberedSample.of("1", "a", "b"));
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> DatasetFile.read(directory.resolve("data.txt")))
         .withMessageContaining("`format` tells which");

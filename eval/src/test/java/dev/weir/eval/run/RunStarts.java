@@ -2,6 +2,7 @@ package dev.weir.eval.run;
 
 import dev.weir.log.DatasetRecord;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ public final class RunStarts {
         new DatasetRecord(
             task,
             Optional.empty(),
-            IntStream.range(0, samples).mapToObj(String::valueOf).toList(),
+            SampleIds.ofTexts(IntStream.range(0, samples).mapToObj(String::valueOf).toList()),
             false),
         List.of(),
         model,

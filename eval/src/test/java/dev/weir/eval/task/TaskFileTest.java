@@ -3,6 +3,7 @@ package dev.weir.eval.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.eval.dataset.NumberedSample;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.RunOptions.SampleOptions;
@@ -87,7 +88,8 @@ class TaskFileTest {
                     target: no
                 """));
     assertThat(task.dataset().samples())
-        .containsExactly(new Sample("1", "2+2?", "4"), new Sample("yes", "Is no a word?", "no"));
+        .containsExactly(
+            NumberedSample.of("1", "2+2?", "4"), new Sample("yes", "Is no a word?", "no"));
   }
 
   @Test

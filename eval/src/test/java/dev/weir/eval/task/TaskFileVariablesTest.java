@@ -3,7 +3,7 @@ package dev.weir.eval.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.dataset.NumberedSample;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.model.ConfigurationException;
 import java.io.ByteArrayInputStream;
@@ -240,7 +240,8 @@ class TaskFileVariablesTest {
             Map.of());
     assertThat(task.name()).isEqualTo("own, from base");
     // Paths are relative to the file that they stand in.
-    assertThat(task.dataset().samples()).containsExactly(new Sample("1", "question", "answer"));
+    assertThat(task.dataset().samples())
+        .containsExactly(NumberedSample.of("1", "question", "answer"));
     assertThat(task.scorers().getFirst().name()).isEqualTo("includes");
     assertThat(RunOptions.parse(task.settings()).samples().range().orElseThrow().last())
         .isEqualTo(1);
@@ -279,7 +280,7 @@ class TaskFileVariablesTest {
         scorer: includes
         """;
     assertThat(read(yaml, Map.of()).dataset().samples())
-        .containsExactly(new Sample("1", "from outside", "x"));
+        .containsExactly(NumberedSample.of("1", "from outside", "x"));
     refuses(yaml.replace(", format: csv", ""), "standard input", "`format`");
   }
 }

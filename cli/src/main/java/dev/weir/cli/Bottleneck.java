@@ -22,6 +22,12 @@ final class Bottleneck {
     if (!runs.isEmpty() && runs.stream().allMatch(RunProgress::ended)) {
       return "done";
     }
+    if (running > 0 && runs.stream().allMatch(Bottleneck::isEnding)) {
+      return "ending: %s; %s open"
+          .formatted(
+              runs.stream().flatMap(run -> run.ending().stream()).findFirst().orElseThrow(),
+              Numbers.count(running, "sample"));
+    }
     Optional<String> samples = fullOfSamples(runs);
     boolean isForSamples =
         paused.isEmpty()
@@ -30,6 +36,10 @@ final class Bottleneck {
     return samples
         .filter(_ -> isForSamples)
         .orElseGet(() -> sentence(paused, running, models, waitingForSandboxes));
+  }
+
+  private static boolean isEnding(RunProgress run) {
+    return run.ended() || (run.ending().isPresent() && run.paused().isEmpty());
   }
 
   /**

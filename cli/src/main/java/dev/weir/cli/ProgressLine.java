@@ -13,6 +13,13 @@ final class ProgressLine {
       return "%s · %s · paused: %s"
           .formatted(counts(progress), Numbers.clock(progress.elapsed()), progress.paused().get());
     }
+    if (progress.ending().isPresent()) {
+      return "%s · %s · ending: %s open"
+          .formatted(
+              counts(progress),
+              Numbers.clock(progress.elapsed()),
+              Numbers.count(progress.running(), "sample"));
+    }
     String outlook =
         isBackingOff(progress)
             ? progress.lane().backingOff() + " to try again" + next(progress)

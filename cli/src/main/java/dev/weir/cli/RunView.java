@@ -17,6 +17,6 @@ record RunView(RunProgress run, Optional<Duration> left, Optional<String> limit)
     if (run.ended()) {
       return "done";
     }
-    return left.map(Numbers::clock).orElse("--:--");
+    return left.filter(_ -> run.ending().isEmpty()).map(Numbers::clock).orElse("--:--");
   }
 }

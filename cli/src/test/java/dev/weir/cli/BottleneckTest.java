@@ -107,6 +107,22 @@ class BottleneckTest {
   }
 
   @Test
+  void saysWhyNoMoreIsBegun() {
+    var ending = Moments.ending(Moments.run("t", 10, 4, 0, 3), "no credit is left");
+    var idle = List.of(Moments.model("a/m", Moments.IDLE, Constraint.NOTHING, Optional.empty()));
+    assertThat(Bottleneck.sentence(List.of(ending), idle, 0))
+        .isEqualTo("ending: no credit is left; 3 samples open");
+    var done = Moments.run("t", 9, 9, 0, 0);
+    assertThat(Bottleneck.sentence(List.of(done, ending), idle, 0)).startsWith("ending: ");
+    var other = Moments.run("t", 10, 4, 0, 3);
+    assertThat(Bottleneck.sentence(List.of(other, ending), idle, 0))
+        .as("others go on")
+        .startsWith("working");
+    assertThat(Bottleneck.sentence(List.of(Moments.paused(ending, "calls are held")), idle, 0))
+        .startsWith("paused");
+  }
+
+  @Test
   void aPauseIsToldBeforeAllElse() {
     var run = Moments.paused(Moments.run("t", 10, 4, 0, 3), "calls are held");
     assertThat(Bottleneck.sentence(List.of(run), List.of(Moments.waitingForTokens()), 0))

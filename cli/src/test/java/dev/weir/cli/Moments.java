@@ -43,19 +43,27 @@ final class Moments {
         Spend.NONE,
         Duration.ofSeconds(35),
         Optional.empty(),
+        Optional.empty(),
         scored + failed == total);
   }
 
   static RunProgress bounded(RunProgress run, int maxSamples) {
-    return with(run, Optional.of(maxSamples), run.paused());
+    return with(run, Optional.of(maxSamples), run.paused(), run.ending());
   }
 
   static RunProgress paused(RunProgress run, String why) {
-    return with(run, run.maxSamples(), Optional.of(why));
+    return with(run, run.maxSamples(), Optional.of(why), run.ending());
+  }
+
+  static RunProgress ending(RunProgress run, String why) {
+    return with(run, run.maxSamples(), run.paused(), Optional.of(why));
   }
 
   private static RunProgress with(
-      RunProgress run, Optional<Integer> maxSamples, Optional<String> paused) {
+      RunProgress run,
+      Optional<Integer> maxSamples,
+      Optional<String> paused,
+      Optional<String> ending) {
     return new RunProgress(
         run.task(),
         run.model(),
@@ -72,6 +80,7 @@ final class Moments {
         run.spend(),
         run.elapsed(),
         paused,
+        ending,
         run.ended());
   }
 

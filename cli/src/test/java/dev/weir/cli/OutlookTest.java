@@ -41,6 +41,7 @@ class OutlookTest {
             Spend.NONE,
             Duration.ofMillis((long) (seconds * 1_000)),
             Optional.empty(),
+            Optional.empty(),
             false));
   }
 

@@ -41,6 +41,7 @@ class ProgressLineTest {
             Spend.NONE,
             elapsed,
             Optional.empty(),
+            Optional.empty(),
             false);
     var model = Moments.model("sim/demo", lane, constraint, waitsFor);
     return new RunView(run, new Outlook(0).left(run), Bottleneck.limit(run, List.of(model), 0));
@@ -70,6 +71,17 @@ class ProgressLineTest {
     assertThat(ShownEvaluation.plainLines(List.of(run, other)))
         .hasSize(2)
         .anySatisfy(line -> assertThat(line).contains("paused: calls are held"));
+  }
+
+  @Test
+  void saysThatARunIsEnding() {
+    var run =
+        new RunView(
+            Moments.ending(Moments.run("t", 10, 4, 1, 3), "no credit is left"),
+            Optional.of(Duration.ofSeconds(9)),
+            Optional.empty());
+    assertThat(ProgressLine.plain(run)).endsWith("· ending: 3 samples open").doesNotContain("ETA");
+    assertThat(run.eta()).as("not all of it will be run").isEqualTo("--:--");
   }
 
   @Test

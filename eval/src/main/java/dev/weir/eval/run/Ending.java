@@ -10,12 +10,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a run ends before all its samples are done; the first reason holds. Not thread-safe: guarded
- * by the run.
+ * Why a run ends before all its samples are done; the first reason holds. A failure ends it at
+ * once; a refusal and a budget leave it what is on its way, which is paid for. Not thread-safe:
+ * guarded by the run.
  */
 final class Ending {
 
   private @Nullable String error;
+  private boolean isAtOnce;
   private @Nullable String stopped;
   private Response.@Nullable Failure refusal;
   // Known only from samples that were not even asked: who was refused knows better.
@@ -47,9 +49,10 @@ final class Ending {
 
   void fail(String why) {
     error = error == null ? why : error;
+    isAtOnce = true;
   }
 
-  /** The provider refused for good. */
+  /** The provider refused for good: nothing more is asked, but what was asked before may answer. */
   void refuse(String why, Response.Failure with) {
     if (isHearsay) {
       error = why;
@@ -57,7 +60,7 @@ final class Ending {
       isHearsay = false;
       return;
     }
-    fail(why);
+    error = error == null ? why : error;
     refusal = refusal == null ? with : refusal;
   }
 
@@ -76,8 +79,14 @@ final class Ending {
     stopped = stopped == null ? why : stopped;
   }
 
-  boolean isFailure() {
-    return error != null;
+  /** Whether nothing is waited for any more. */
+  boolean isAtOnce() {
+    return isAtOnce;
+  }
+
+  /** Why no more is begun, if so. */
+  Optional<String> why() {
+    return error().or(() -> Optional.ofNullable(stopped));
   }
 
   /** Whether it ends without anything having failed. */

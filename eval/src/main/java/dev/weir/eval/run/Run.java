@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions.ErrorOptions;
 import dev.weir.eval.sample.Kept;
 import dev.weir.limits.Mode;
+import dev.weir.limits.StoppedException;
 import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
@@ -30,8 +31,8 @@ import java.util.concurrent.CancellationException;
  *   admit ──> a task for each sample: solve ──> score ──> log and tally ──> admit
  *     ^                     │
  *     └── each call that leaves for the provider, or is back
- *   the run ends when no sample is left, when too many have failed, when nothing may be called any
- *   more, or when it is cancelled
+ *   the run ends when no sample is left, or it is cancelled, or too many have failed; and when
+ *   nothing may be called any more, after what was called by then
  * </pre>
  *
  * <p>Thread-safe; runs once.
@@ -62,6 +63,8 @@ public final class Run {
   private boolean isCut;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
   private volatile boolean stopping;
+  // Read without the lock by each call: even where another model would answer, it is of no use.
+  private volatile boolean refused;
   private boolean ended;
   private long begun;
   private long endedAt;
@@ -308,6 +311,14 @@ public final class Run {
     holding.awaitRelease();
   }
 
+  /** Throws if solvers may make no call any more. */
+  void requireCalls() {
+    plan.budget().requireLeft();
+    if (refused) {
+      throw new StoppedRunException("the provider has refused for good");
+    }
+  }
+
   /** The limits of its model have changed, perhaps in kind. */
   public void retuned() {
     boolean alone = followsWindow();
@@ -358,8 +369,8 @@ public final class Run {
     private final boolean isBounded;
 
     /**
-     * @param isBounded whether calls that waited for their turn when the budget was used up are not
-     *     made any more
+     * @param isBounded whether calls that waited for their turn when the budget was used up, or the
+     *     provider refused for good, are not made any more
      */
     Spending(boolean isBounded) {
       this.isBounded = isBounded;
@@ -368,7 +379,7 @@ public final class Run {
     @Override
     public void left() {
       if (isBounded) {
-        plan.budget().requireLeft();
+        requireCalls();
       }
     }
 
@@ -410,19 +421,19 @@ public final class Run {
   // What became of samples.
 
   private void keep(Ticket ticket, SampleResult result, SampleRun sampleRun) {
-    boolean isFailure;
+    boolean isAtOnce;
     synchronized (this) {
       tally.add(ticket.index, result, sampleRun.spend());
       hasFailedFromOutside |= sampleRun.isFailedFromOutside();
       if (result.error().isPresent()) {
         failed(ticket, result, sampleRun);
       } else if (result.cancelled()) {
-        sampleRun.stopped().ifPresent(before -> ending.refuse(before, model.name()));
+        sampleRun.stopped().ifPresent(this::refused);
         stopByBudget();
       }
-      isFailure = ending.isFailure();
+      isAtOnce = ending.isAtOnce();
     }
-    if (isFailure) {
+    if (isAtOnce) {
       end.complete(false);
     }
   }
@@ -430,12 +441,28 @@ public final class Run {
   private void failed(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     String why = "sample %s failed: %s".formatted(result.id(), result.error().orElse(""));
     // Only that would happen again; a fault after which we gave up ourselves need not.
-    sampleRun.failure().filter(Ending::isForGood).ifPresent(with -> ending.refuse(why, with));
+    Optional<Response.Failure> refusal = sampleRun.failure().filter(Ending::isForGood);
+    if (refusal.isPresent()) {
+      ending.refuse(why, refusal.get());
+      stopCalling();
+      return;
+    }
     // Who ends one sample does not want to end all; whether too many failed is told at the end.
     boolean isWanted = ticket.earlyEnd().isPresent();
     if (tally.hasTooManyErrors() && !isWanted && !decidesAtTheEnd()) {
       ending.fail(tally.failed() == 1 ? why : "%s (%s)".formatted(why, tally.failedOf()));
     }
+  }
+
+  private void refused(StoppedException before) {
+    ending.refuse(before, model.name());
+    stopCalling();
+  }
+
+  /** What was called by then may still answer. */
+  private void stopCalling() {
+    refused = true;
+    stopping = true;
   }
 
   private boolean decidesAtTheEnd() {
@@ -478,6 +505,7 @@ public final class Run {
         tally.spend(),
         Duration.ofNanos(!began ? 0 : (ended ? endedAt : time.nanos()) - begun),
         ended ? Optional.empty() : holding.told(),
+        ended ? Optional.empty() : ending.why(),
         ended);
   }
 

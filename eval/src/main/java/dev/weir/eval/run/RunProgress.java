@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param waitsFor how long at least, if that is known
  * @param elapsed since the run began
  * @param paused what it does not do until it is told to, or can, in words
+ * @param ending why no more samples are begun, if so; it waits for those that are open
  * @param ended whether it has
  */
 public record RunProgress(
@@ -40,6 +41,7 @@ public record RunProgress(
     Spend spend,
     Duration elapsed,
     Optional<String> paused,
+    Optional<String> ending,
     boolean ended) {
 
   /**

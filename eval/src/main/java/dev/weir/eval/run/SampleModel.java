@@ -18,7 +18,9 @@ import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** A model as a sample asks it: within its limits, counted and recorded. Thread-safe. */
 final class SampleModel implements Generator {
@@ -36,7 +38,7 @@ final class SampleModel implements Generator {
    *
    * @param begun when it began
    * @param hasAsked whether it has asked any model yet
-   * @param isCutShort whether a call of it was not let go, because all is being ended
+   * @param cutShort why a call of it was not let go, because all is being ended, if so
    */
   record Asker(
       Run run,
@@ -47,7 +49,7 @@ final class SampleModel implements Generator {
       SampleHistory history,
       long begun,
       AtomicBoolean hasAsked,
-      AtomicBoolean isCutShort,
+      AtomicReference<@Nullable RuntimeException> cutShort,
       BooleanSupplier isScoring) {}
 
   /**
@@ -74,9 +76,9 @@ final class SampleModel implements Generator {
   public Response.Reply generate(Request asked) throws InterruptedException {
     try {
       return ask(asked);
-    } catch (StoppedRunException | CancellationException notLetGo) {
+    } catch (StoppedRunException | StoppedException | CancellationException notLetGo) {
       // Whoever asks may catch it and go on without an answer, as if the model had given none.
-      of.isCutShort().set(true);
+      of.cutShort().set(notLetGo);
       throw notLetGo;
     }
   }
@@ -88,7 +90,7 @@ final class SampleModel implements Generator {
       check();
     }
     if (!of.isScoring().getAsBoolean()) {
-      of.plan().budget().requireLeft();
+      of.run().requireCalls();
     }
     Request request =
         asked.with(asked.settings().orElse(settings)).withEpoch(of.state().epoch() - 1);

@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +78,7 @@ final class SampleRun implements SampleContext {
   private final RandomGenerator random;
   private final List<Note> notes = new ArrayList<>();
   private final AtomicBoolean hasAsked = new AtomicBoolean();
-  private final AtomicBoolean isCutShort = new AtomicBoolean();
+  private final AtomicReference<@Nullable RuntimeException> cutShort = new AtomicReference<>();
   private final Kept kept;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
@@ -86,7 +87,6 @@ final class SampleRun implements SampleContext {
   private boolean cancelled;
   // Models may be asked from several tasks.
   private volatile boolean isScoring;
-  private @Nullable StoppedException stopped;
   private final Map<String, Score> scores = new LinkedHashMap<>();
 
   SampleRun(Run run, RunPlan plan, Sample sample, Ticket ticket) {
@@ -103,7 +103,7 @@ final class SampleRun implements SampleContext {
     this.begun = time.nanos();
     this.asker =
         new SampleModel.Asker(
-            run, plan, ticket, state, meter, history, begun, hasAsked, isCutShort, () -> isScoring);
+            run, plan, ticket, state, meter, history, begun, hasAsked, cutShort, () -> isScoring);
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
@@ -112,14 +112,11 @@ final class SampleRun implements SampleContext {
   SampleResult run() {
     try {
       solve();
-      if (!isCutShort.get() && beginsScoring()) {
+      if (cutShort.get() == null && beginsScoring()) {
         score(plan.options().sampleLimits());
       }
-    } catch (StoppedException refused) {
-      // Others were refused for good: this sample was not finished.
-      cancelled = true;
-      stopped = refused;
-    } catch (StoppedRunException usedUp) {
+    } catch (StoppedException | StoppedRunException notAsked) {
+      // Others were refused for good, or the budget is used up: this sample was not finished.
       cancelled = true;
     } catch (Exception | Error broken) {
       if (ticket.cancelled) {
@@ -134,7 +131,7 @@ final class SampleRun implements SampleContext {
       }
     }
     // Even if its solver made do without: what it would have done otherwise, nobody knows.
-    cancelled |= isCutShort.get();
+    cancelled |= cutShort.get() != null;
     ticket.end().ifPresent(this::endEarly);
     return record();
   }
@@ -428,7 +425,9 @@ final class SampleRun implements SampleContext {
 
   /** Why nothing is asked of the provider any more, if that ended the sample. */
   Optional<StoppedException> stopped() {
-    return Optional.ofNullable(stopped);
+    return cutShort.get() instanceof StoppedException before
+        ? Optional.of(before)
+        : Optional.empty();
   }
 
   /** What the provider refused with, if that is why the sample failed. */
@@ -441,7 +440,7 @@ final class SampleRun implements SampleContext {
    * if a solver or a task of its own has wrapped that.
    */
   boolean isFailedFromOutside() {
-    return stopped != null || isFromOutside;
+    return stopped().isPresent() || isFromOutside;
   }
 
   private static boolean isFromOutside(Throwable broken) {

@@ -85,7 +85,7 @@ final class Preparation {
                   "sample-id", () -> SampleSelection.select(task.dataset(), options, seed)));
       requireEpochs(settings, options);
       requireBounded(selected, settings, options);
-      requireUsable(selected, sandboxes, options, time, trace);
+      requireUsable(selected, sandboxes, options, isRehearsal, time, trace);
       requireMetrics(task, selected, options, trace);
       Map<String, Models.OpenModel> roles =
           settings.using("model-role", () -> models.roles(options));
@@ -193,19 +193,24 @@ final class Preparation {
     }
   }
 
-  /** What would fail each sample is told before the first call. */
+  /**
+   * What would fail each sample is told before the first call.
+   *
+   * @param isRehearsal nothing is started then
+   */
   static void requireUsable(
       TaskDefinition task,
       SandboxProvider sandboxes,
       RunOptions options,
+      boolean isRehearsal,
       Time time,
       RunTrace trace) {
     try {
-      boolean samples = !options.samples().noValidate().orElse(false);
-      task.check(sandboxes, samples, time::nanos)
+      boolean validated = !options.samples().noValidate().orElse(false);
+      task.check(sandboxes, validated, validated && !isRehearsal, time)
           .ifPresent(left -> trace.warn("%s: %s".formatted(task.name(), left)));
     } catch (InterruptedException cancelled) {
-      throw new CancellationException("cancelled while the sandbox was looked at");
+      throw new CancellationException("cancelled while the task was looked at");
     }
   }
 

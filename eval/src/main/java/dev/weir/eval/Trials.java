@@ -130,7 +130,13 @@ public final class Trials implements AutoCloseable {
     this.isRehearsal = host.rehearsal().isPresent();
     Preparation.requireEpochs(settings, options);
     Preparation.requireBounded(this.task, settings, options);
-    Preparation.requireUsable(this.task, sandboxes, options, time, trace);
+    Preparation.requireUsable(
+        this.task,
+        isRehearsal ? new RehearsedSandboxes(time, sandboxes) : sandboxes,
+        options,
+        isRehearsal,
+        time,
+        trace);
     Preparation.requireMetrics(task, this.task, options, trace);
     this.chosenFrom =
         new TrialModels(models, task.name(), logDir, settings, options, nodes, places);

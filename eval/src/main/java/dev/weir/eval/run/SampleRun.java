@@ -10,7 +10,6 @@ import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.Used;
 import dev.weir.eval.sandbox.Sandbox;
-import dev.weir.eval.sandbox.SandboxFile;
 import dev.weir.eval.sandbox.SandboxSetup;
 import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.scorer.NoScoreException;
@@ -33,7 +32,6 @@ import dev.weir.model.Usage;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -320,26 +318,14 @@ final class SampleRun implements SampleContext {
                         "the task has no sandbox, but needs one; give it `sandbox: local`,"
                             + " bubblewrap or docker"));
     // The first thing that is opened for it is the last that is closed.
-    return kept.get(SandboxSpec.class, () -> plan.sandboxes().open(spec, setup(), meter::waited));
+    return kept.get(
+        SandboxSpec.class,
+        () -> plan.sandboxes().open(spec, SandboxSetup.of(sample), meter::waited));
   }
 
   @Override
   public boolean hasSandbox() {
     return plan.task().sandbox().isPresent();
-  }
-
-  private SandboxSetup setup() {
-    Map<String, SandboxFile> files = new LinkedHashMap<>();
-    sample
-        .files()
-        .forEach(
-            (path, content) ->
-                files.put(
-                    path,
-                    content.startsWith(Sample.FILE)
-                        ? new SandboxFile.Copy(Path.of(content.substring(Sample.FILE.length())))
-                        : new SandboxFile.Text(content)));
-    return new SandboxSetup(files, sample.setup(), SandboxSetup.DEFAULT_TIMEOUT);
   }
 
   @Override

@@ -13,6 +13,11 @@ public interface EvalTool extends ToolSource {
     return List.of(this);
   }
 
+  @Override
+  default List<String> foresee(Outset outset) throws InterruptedException {
+    return List.of(definition().name());
+  }
+
   /** What the model is told of it. */
   Tool definition();
 

@@ -1,7 +1,6 @@
 package dev.weir.eval.sample;
 
 import java.util.List;
-import java.util.Optional;
 
 /** Where tools come from: one tool, or a server that has several. Thread-safe. */
 public interface ToolSource {
@@ -13,8 +12,14 @@ public interface ToolSource {
    */
   List<EvalTool> tools(SampleContext context) throws InterruptedException;
 
-  /** What it is called, if it cannot work without the sandbox of a task. */
-  default Optional<String> sandboxedName() {
-    return Optional.empty();
+  /**
+   * Says before the first call what its tools are called, and fails if they could not do their
+   * work.
+   *
+   * @return nothing if that is known only when a sample asks for them
+   * @throws dev.weir.model.ConfigurationException what is missing, and what to do
+   */
+  default List<String> foresee(Outset outset) throws InterruptedException {
+    return List.of();
   }
 }

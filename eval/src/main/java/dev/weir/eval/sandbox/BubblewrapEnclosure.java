@@ -56,6 +56,12 @@ final class BubblewrapEnclosure implements Enclosure {
     this.wrapper = wrapper(spec, program, folder);
   }
 
+  /** Whether what is written there is seen by the next command: each has a system of its own. */
+  static boolean keeps(Path path) {
+    Path place = Path.of(WORKSPACE).resolve(path).normalize();
+    return place.startsWith(WORKSPACE) || place.startsWith(TEMPORARY);
+  }
+
   private static List<String> wrapper(SandboxSpec spec, Path program, SandboxFolder folder) {
     List<String> words = new ArrayList<>(List.of(program.toString()));
     words.addAll(List.of("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"));
@@ -94,7 +100,7 @@ final class BubblewrapEnclosure implements Enclosure {
 
   @Override
   public Launch launch(List<String> command, Map<String, String> added, Optional<String> user) {
-    LocalEnclosure.requireNoUser(spec.type(), user);
+    user.ifPresent(spec::requireUser);
     List<String> words = new ArrayList<>(wrapper);
     words.addAll(command);
     // Handed on by inheritance: arguments can be read by every user of the machine.

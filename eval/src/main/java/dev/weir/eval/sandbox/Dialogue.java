@@ -1,5 +1,6 @@
 package dev.weir.eval.sandbox;
 
+import dev.weir.model.Printable;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -8,6 +9,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -80,7 +83,28 @@ public final class Dialogue implements AutoCloseable {
     try {
       return start(new Launch(command, all), directory, time, () -> ProcessTree.endMarked(mark));
     } catch (IOException failed) {
-      throw new SandboxException(String.valueOf(failed.getMessage()), failed);
+      throw new SandboxException(
+          isMissing(command.getFirst(), directory)
+              ? "there is no program '%s'%s"
+                  .formatted(
+                      Printable.line(command.getFirst()),
+                      isPath(command.getFirst()) ? " in " + directory : " on the PATH")
+              : String.valueOf(failed.getMessage()),
+          failed);
+    }
+  }
+
+  private static boolean isPath(String program) {
+    return program.contains("/");
+  }
+
+  private static boolean isMissing(String program, Path directory) {
+    try {
+      return isPath(program)
+          ? !Files.exists(directory.resolve(program))
+          : HostEnvironment.find(program, System.getenv()).isEmpty();
+    } catch (InvalidPathException none) {
+      return true;
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.weir.eval.sandbox;
 
 import dev.weir.eval.sandbox.SandboxFileException.Reason;
-import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -51,18 +50,10 @@ final class LocalEnclosure implements Enclosure {
 
   @Override
   public Launch launch(List<String> command, Map<String, String> added, Optional<String> user) {
-    requireNoUser(spec.type(), user);
+    user.ifPresent(spec::requireUser);
     Map<String, String> all = new LinkedHashMap<>(environment);
     all.putAll(added);
     return new Launch(command, all);
-  }
-
-  static void requireNoUser(SandboxType type, Optional<String> user) {
-    if (user.isPresent()) {
-      throw new ConfigurationException(
-          "a %s sandbox cannot run a command as another user ('%s'); a docker sandbox can"
-              .formatted(type.word(), user.get()));
-    }
   }
 
   @Override

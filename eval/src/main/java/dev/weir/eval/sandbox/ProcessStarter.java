@@ -35,7 +35,9 @@ final class ProcessStarter {
         }
       }
     } catch (ExecutionException failed) {
-      throw new IOException(String.valueOf(failed.getMessage()), failed);
+      throw failed.getCause() instanceof IOException told
+          ? new IOException(told.getMessage(), failed)
+          : new IOException(String.valueOf(failed.getMessage()), failed);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -1,5 +1,7 @@
 package dev.weir.eval.sandbox;
 
+import dev.weir.model.ConfigurationException;
+import dev.weir.model.Printable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +85,7 @@ public record SandboxSpec(
    * cpus, mounts, output_limit, file_limit}. Sizes are bytes, or as in {@code 512MB}; several
    * mounts are separated by colons.
    *
-   * @throws dev.weir.model.ConfigurationException if something is unknown or cannot be
+   * @throws ConfigurationException if something is unknown or cannot be
    */
   public static SandboxSpec of(
       String typeAndImage, Map<String, String> options, Map<String, String> environment) {
@@ -147,6 +149,17 @@ public record SandboxSpec(
             environment.keySet(),
             outputLimit,
             fileLimit);
+  }
+
+  /**
+   * @throws ConfigurationException if commands cannot run as another user in such a sandbox
+   */
+  public void requireUser(String user) {
+    if (type != SandboxType.DOCKER) {
+      throw new ConfigurationException(
+          "a %s sandbox cannot run a command as another user ('%s'); leave `user` out, or take a docker sandbox"
+              .formatted(type.word(), Printable.line(user)));
+    }
   }
 
   private static SandboxSpec defaults(SandboxType type, String image, boolean network) {

@@ -2,8 +2,10 @@ package dev.weir.eval.solver;
 
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
+import dev.weir.eval.sample.Outset;
 import dev.weir.eval.sample.SampleState;
-import dev.weir.eval.sample.ToolSource;
+import dev.weir.eval.sandbox.SandboxSetup;
+import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.template.Template;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
@@ -40,7 +42,8 @@ public final class Foresight {
 
   private static final Pattern WORD = Pattern.compile("[A-Za-z_]\\w*");
 
-  private final boolean sandbox;
+  private final Optional<SandboxSpec> sandbox;
+  private final ForeseenTools tools;
   private final Dataset dataset;
   private final LongSupplier nanos;
   private final long begun;
@@ -50,12 +53,13 @@ public final class Foresight {
   private boolean isCut;
 
   /**
-   * @param sandbox whether the task has one
+   * @param outset what tools will find
    * @param dataset the samples that are looked at; empty if only the steps are
    * @param nanos the clock: the time that templates may take is bounded
    */
-  public Foresight(boolean sandbox, Dataset dataset, LongSupplier nanos) {
-    this.sandbox = sandbox;
+  public Foresight(Outset outset, Dataset dataset, LongSupplier nanos) {
+    this.sandbox = outset.sandbox();
+    this.tools = new ForeseenTools(outset);
     this.dataset = dataset;
     this.nanos = nanos;
     this.begun = nanos.getAsLong();
@@ -75,11 +79,43 @@ public final class Foresight {
     expectAnswer();
     expectChoices();
     expectOtherPrompt();
+    tools.expectAny();
+  }
+
+  /** The tools that it has at this step. */
+  ForeseenTools tools() {
+    return tools;
   }
 
   /** The model is asked here. */
   void expectAnswer() {
     answered = true;
+    tools.expectUse();
+  }
+
+  /**
+   * @throws ConfigurationException if no step asks the model
+   */
+  public void requireAsked() {
+    if (!answered) {
+      throw new ConfigurationException("no step asks the model anything; put generate at the end");
+    }
+  }
+
+  /** Whether the model has tools that it was not asked with yet. */
+  public boolean hasIdleTools() {
+    return tools.areIdle();
+  }
+
+  /**
+   * @throws ConfigurationException if the model is never asked with the tools that it has
+   */
+  public void requireToolsUsed() {
+    if (tools.areIdle()) {
+      throw new ConfigurationException(
+          "these tools are of no use, since no step after this one asks the model; put it before"
+              + " generate");
+    }
   }
 
   /** The model is shown the choices of the sample here. */
@@ -144,15 +180,32 @@ public final class Foresight {
   }
 
   /**
-   * @throws ConfigurationException if a tool runs in a sandbox and the task has none
+   * @param task its name
+   * @throws ConfigurationException if a sample has files or a script for a sandbox that the task
+   *     does not have, or where it could not have them
    */
-  void requireSandboxFor(List<ToolSource> tools) {
-    for (ToolSource tool : tools) {
-      if (tool.sandboxedName().isPresent() && !sandbox) {
+  public void requireSetups(String task) {
+    for (Sample sample : dataset.samples()) {
+      SandboxSetup setup = SandboxSetup.of(sample);
+      if (setup.equals(SandboxSetup.NONE)) {
+        continue;
+      }
+      Optional<String> problem =
+          sandbox.isEmpty()
+              ? Optional.of(
+                  "for a sandbox, but the task has none; add `sandbox:` with docker:IMAGE,"
+                      + " bubblewrap or local, or leave it out")
+              : setup
+                  .problem(sandbox.get())
+                  .map(why -> "that cannot be put into its sandbox: " + why);
+      if (problem.isPresent()) {
         throw new ConfigurationException(
-            "the tool '%s' runs in a sandbox, but the task has none; add `sandbox:` with"
-                    .formatted(tool.sandboxedName().get())
-                + " docker:IMAGE, bubblewrap or local");
+            "%s: sample '%s' has `%s` %s"
+                .formatted(
+                    dataset.placeOf(sample).orElse("task " + task),
+                    Printable.line(sample.id()),
+                    setup.files().isEmpty() ? "setup" : "files",
+                    problem.get()));
       }
     }
   }

@@ -116,10 +116,11 @@ public record React(
   }
 
   private static React read(Arguments arguments) {
+    List<ToolSource> tools = ToolList.read(arguments);
     return new React(
         Prompts.of(arguments, "prompt", PROMPT),
-        ToolList.read(arguments),
-        submission(arguments),
+        tools,
+        submission(arguments, tools),
         Prompts.of(arguments, "on_continue", CONTINUE),
         arguments.whole("continues", 0).orElse(DEFAULT.continues),
         truncates(arguments),
@@ -127,7 +128,7 @@ public record React(
         Generate.toolLoop(arguments));
   }
 
-  private static Optional<Submission> submission(Arguments arguments) {
+  private static Optional<Submission> submission(Arguments arguments, List<ToolSource> tools) {
     if (!arguments.flag("submit").orElse(true)) {
       for (String name :
           List.of("submit_name", "submit_description", "attempts", "incorrect_message")) {
@@ -139,8 +140,13 @@ public record React(
     }
     Submission standard = Submission.DEFAULT;
     String name = arguments.text("submit_name").orElse(standard.name());
-    if (name.isBlank()) {
-      throw arguments.wrong("submit_name", "must not be empty");
+    if (!Submission.NAME.matcher(name).matches()) {
+      throw arguments.wrong(
+          "submit_name", "must be " + Submission.NAME_RULE + ", was '%s'".formatted(name));
+    }
+    if (arguments.has("submit_name") && ToolList.names(ToolList.known(tools)).contains(name)) {
+      throw arguments.wrong(
+          "submit_name", "must be another than '%s', which is a tool".formatted(name));
     }
     return Optional.of(
         new Submission(
@@ -240,7 +246,7 @@ public record React(
 
   @Override
   public void foresee(Foresight task) {
-    task.requireSandboxFor(tools);
+    task.tools().offerAgent(tools, submission.map(Submission::name));
     Map<String, String> more = Map.of("submit", submission.map(Submission::name).orElse(""));
     task.requireFilled(prompt, _ -> more, Set.of());
     task.expectOtherPrompt();

@@ -103,6 +103,7 @@ final class SelfCritique implements Solver {
     task.requireFilled(critique, more, Set.of("completion"));
     task.requireFilled(completion, more, Set.of("completion", "critique"));
     task.expectOtherPrompt();
+    task.expectAnswer();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weir.eval.solver;
 
 import dev.weir.eval.template.Template;
+import java.util.regex.Pattern;
 
 /**
  * How an agent hands in its answer: by calling a tool.
@@ -13,6 +14,11 @@ import dev.weir.eval.template.Template;
  */
 public record Submission(String name, String description, int attempts, Template incorrectMessage) {
 
+  /** What all providers take as the name of a tool. */
+  static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
+
+  static final String NAME_RULE = "1 to 64 letters, digits, _ or -";
+
   public static final Submission DEFAULT =
       new Submission(
           "submit",
@@ -23,8 +29,8 @@ public record Submission(String name, String description, int attempts, Template
                   + " answer."));
 
   public Submission {
-    if (name.isBlank()) {
-      throw new IllegalArgumentException("`name` must not be blank");
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException("`name` must be %s, was '%s'".formatted(NAME_RULE, name));
     }
     if (attempts < 1) {
       throw new IllegalArgumentException("`attempts` must be >= 1, was " + attempts);

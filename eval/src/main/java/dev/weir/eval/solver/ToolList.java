@@ -61,7 +61,7 @@ final class ToolList {
 
   /** Two tools of one name are told at once, as far as the names are known. */
   static List<ToolSource> checked(List<ToolSource> sources) {
-    requireDistinct(known(sources));
+    requireDistinct(names(known(sources)));
     return List.copyOf(sources);
   }
 
@@ -78,15 +78,15 @@ final class ToolList {
     for (ToolSource source : sources) {
       tools.addAll(source.tools(context));
     }
-    requireDistinct(tools);
+    requireDistinct(names(tools));
     return tools;
   }
 
   /** A model calls a tool by its name. */
-  private static void requireDistinct(List<EvalTool> tools) {
-    Set<String> names = new HashSet<>();
-    for (String name : names(tools)) {
-      if (!names.add(name)) {
+  static void requireDistinct(List<String> names) {
+    Set<String> seen = new HashSet<>();
+    for (String name : names) {
+      if (!seen.add(name)) {
         throw new ConfigurationException(
             "two tools are called '%s'; leave one out, or give it another name".formatted(name));
       }

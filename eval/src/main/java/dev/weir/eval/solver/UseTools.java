@@ -69,7 +69,10 @@ record UseTools(List<ToolSource> tools, ToolChoice choice, boolean append) imple
 
   @Override
   public void foresee(Foresight task) {
-    task.requireSandboxFor(tools);
+    task.tools().offer(tools, append);
+    if (choice instanceof ToolChoice.Named(String tool)) {
+      task.tools().require(tool);
+    }
   }
 
   @Override

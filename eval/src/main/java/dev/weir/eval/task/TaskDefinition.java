@@ -7,6 +7,7 @@ import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.OptionMethods;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.sample.Outset;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sandbox.SandboxProvider;
@@ -19,13 +20,13 @@ import dev.weir.eval.solver.Solver;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.time.Time;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -114,20 +115,21 @@ public record TaskDefinition(
    * Fails if a step could not do its work: before the first call, not after the first is paid for.
    *
    * @param samples whether to look at each of them as well
-   * @param nanos the clock: the time for that is bounded
+   * @param servers whether those that tools need are started, to ask what they offer
+   * @param time bounds how long that takes
    * @return what was not looked at, for people
    * @throws ConfigurationException what is missing, where, and what to do
    */
-  public Optional<String> check(SandboxProvider sandboxes, boolean samples, LongSupplier nanos)
+  public Optional<String> check(
+      SandboxProvider sandboxes, boolean samples, boolean servers, Time time)
       throws InterruptedException {
-    var task = new Foresight(sandbox.isPresent(), samples ? dataset : Dataset.EMPTY, nanos);
-    for (int i = 0; i < solvers.size(); i++) {
-      try {
-        solvers.get(i).foresee(task);
-      } catch (ConfigurationException wrong) {
-        throw Places.at(places.ofSolver(i), name, wrong);
-      }
-    }
+    var task =
+        new Foresight(
+            new Outset(sandbox, servers ? Optional.of(time) : Optional.empty()),
+            samples ? dataset : Dataset.EMPTY,
+            time::nanos);
+    task.requireSetups(name);
+    checkSolvers(task);
     for (int i = 0; i < scorers.size(); i++) {
       try {
         scorers.get(i).scorer().foresee(task);
@@ -143,6 +145,24 @@ public record TaskDefinition(
       throw Places.at(places.sandbox(), name, wrong);
     }
     return task.leftOut();
+  }
+
+  private void checkSolvers(Foresight task) {
+    int offering = 0;
+    int step = 0;
+    try {
+      for (; step < solvers.size(); step++) {
+        boolean hadIdle = task.hasIdleTools();
+        solvers.get(step).foresee(task);
+        offering = !hadIdle && task.hasIdleTools() ? step : offering;
+      }
+      step = 0;
+      task.requireAsked();
+      step = offering;
+      task.requireToolsUsed();
+    } catch (ConfigurationException wrong) {
+      throw Places.at(places.ofSolver(step), name, wrong);
+    }
   }
 
   /**

@@ -29,6 +29,13 @@ final class TaskEntries {
   private static final List<String> KEYS =
       Stream.concat(PARTS.stream(), Options.all().stream().map(Option::key)).toList();
 
+  /** What people may look for here, and where it belongs. */
+  private static final Map<String, String> ELSEWHERE =
+      Map.of(
+          "tools", "a step of `solver`: use_tools or react",
+          "files", "a sample of `dataset`",
+          "setup", "a sample of `dataset`");
+
   private static final int DEEPEST = 20;
 
   private final Substitution substitution;
@@ -57,6 +64,7 @@ final class TaskEntries {
 
   /** Included files first, so that what comes later wins. */
   private void add(YamlFile yaml, List<Path> within) {
+    requireNoneFromElsewhere(yaml);
     Map<String, Node> own = yaml.mapping(yaml.root(), "a task file", KEYS);
     Node included = own.get("include");
     if (included != null) {
@@ -72,6 +80,18 @@ final class TaskEntries {
       variables.putAll(yaml.mapping(vars, "`vars`"));
     }
     entries.putAll(own);
+  }
+
+  /** No name of a key that is near would help. */
+  private static void requireNoneFromElsewhere(YamlFile yaml) {
+    for (String key : yaml.mapping(yaml.root(), "a task file").keySet()) {
+      String place = ELSEWHERE.get(key);
+      if (place != null) {
+        throw YamlFile.problem(
+            yaml.keyNode(yaml.root(), key),
+            "`%s` is no key of a task, but belongs to %s".formatted(key, place));
+      }
+    }
   }
 
   private YamlFile included(Node item, Path file, List<Path> within) {

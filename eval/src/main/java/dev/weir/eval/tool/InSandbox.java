@@ -1,4 +1,12 @@
 package dev.weir.eval.tool;
 
+import dev.weir.eval.sandbox.SandboxSpec;
+
 /** Marks tools of ours that work in the sandbox of the task. */
-interface InSandbox {}
+interface InSandbox {
+
+  /**
+   * @throws dev.weir.model.ConfigurationException if it could not work in such a one
+   */
+  default void requireUsable(SandboxSpec sandbox) {}
+}

@@ -1,6 +1,7 @@
 package dev.weir.eval.tool;
 
 import dev.weir.eval.sample.EvalTool;
+import dev.weir.eval.sample.Outset;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.tool.Members.Member;
@@ -15,7 +16,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +101,11 @@ final class JavaTool implements EvalTool {
   }
 
   @Override
-  public Optional<String> sandboxedName() {
-    return bean instanceof InSandbox ? Optional.of(definition.name()) : Optional.empty();
+  public List<String> foresee(Outset outset) {
+    if (bean instanceof InSandbox ours) {
+      ours.requireUsable(outset.requireSandbox(definition.name()));
+    }
+    return List.of(definition.name());
   }
 
   @Override

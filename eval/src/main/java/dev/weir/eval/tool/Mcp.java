@@ -5,6 +5,7 @@ import dev.weir.eval.component.Component;
 import dev.weir.eval.component.Parameter;
 import dev.weir.eval.component.Parameter.Kind;
 import dev.weir.eval.sample.EvalTool;
+import dev.weir.eval.sample.Outset;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleContext.Lifetime;
 import dev.weir.eval.sample.SampleState;
@@ -16,10 +17,10 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
+import dev.weir.time.Time;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The tools of an MCP server, which is started when they are first asked for. */
 final class Mcp implements ToolSource {
@@ -83,9 +84,23 @@ final class Mcp implements ToolSource {
             ToolOutput.limit(arguments)));
   }
 
+  /** One that runs on this machine is started, and asked what it has. */
   @Override
-  public Optional<String> sandboxedName() {
-    return program.inSandbox() ? Optional.of(COMPONENT.name()) : Optional.empty();
+  public List<String> foresee(Outset outset) throws InterruptedException {
+    if (program.inSandbox()) {
+      var _ = outset.requireSandbox(COMPONENT.name());
+    } else if (outset.trial().isPresent()) {
+      return tried(outset.trial().get());
+    }
+    return program.tools().stream().map(McpServer::offeredAs).toList();
+  }
+
+  private List<String> tried(Time time) throws InterruptedException {
+    try (var server = McpServer.connect(program, start(time), time)) {
+      return server.tools().stream().map(tool -> tool.definition().name()).toList();
+    } catch (McpException failed) {
+      throw new ConfigurationException(String.valueOf(failed.getMessage()), failed);
+    }
   }
 
   @Override
@@ -97,7 +112,7 @@ final class Mcp implements ToolSource {
         .keep(
             program.shared() ? Lifetime.RUN : Lifetime.SAMPLE,
             this,
-            () -> McpServer.connect(program, start(context), context.time()))
+            () -> McpServer.connect(program, started(context), context.time()))
         .tools();
   }
 
@@ -120,22 +135,41 @@ final class Mcp implements ToolSource {
     }
   }
 
-  private Dialogue start(SampleContext context) throws InterruptedException {
-    try {
-      return program.inSandbox()
-          ? context
-              .sandbox()
-              .start(ExecRequest.of(program.command()).withEnvironment(program.environment()))
-          : Dialogue.start(
-              program.command(),
-              program.environment(),
-              program.directory().toAbsolutePath(),
-              context.time());
-    } catch (SandboxException failed) {
-      throw new ConfigurationException(
-          "the MCP server '%s' cannot be started (%s); install the program, or mend `command`"
-              .formatted(program.shown(), Printable.line(String.valueOf(failed.getMessage()))),
-          failed);
+  private Dialogue started(SampleContext context) throws InterruptedException {
+    if (!program.inSandbox()) {
+      return start(context.time());
     }
+    try {
+      return context
+          .sandbox()
+          .start(ExecRequest.of(program.command()).withEnvironment(program.environment()));
+    } catch (SandboxException failed) {
+      throw notStarted(failed);
+    }
+  }
+
+  /** On this machine. */
+  private Dialogue start(Time time) {
+    try {
+      return Dialogue.start(
+          program.command(), program.environment(), program.directory().toAbsolutePath(), time);
+    } catch (SandboxException failed) {
+      throw notStarted(failed);
+    }
+  }
+
+  private ConfigurationException notStarted(SandboxException failed) {
+    String only = program.command().getFirst();
+    boolean isLine = program.command().size() == 1 && only.strip().contains(" ");
+    return new ConfigurationException(
+        "the MCP server '%s' cannot be started (%s); %s"
+            .formatted(
+                program.shown(),
+                Printable.line(String.valueOf(failed.getMessage())),
+                isLine
+                    ? "`command` is a list of the program and its arguments: [%s]"
+                        .formatted(String.join(", ", Printable.line(only).strip().split(" +")))
+                    : "install the program, or mend `command`"),
+        failed);
   }
 }

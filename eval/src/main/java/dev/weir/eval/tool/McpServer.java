@@ -163,9 +163,14 @@ final class McpServer implements AutoCloseable {
   private static Tool definition(String name, JsonNode tool) {
     JsonNode schema = tool.path("inputSchema");
     return new Tool(
-        ODD_IN_NAMES.matcher(name).replaceAll("_"),
+        offeredAs(name),
         tool.path("description").asString(""),
         schema.isObject() ? schema.toString() : "{\"type\":\"object\",\"properties\":{}}");
+  }
+
+  /** What the model is told that a tool is called. */
+  static String offeredAs(String name) {
+    return ODD_IN_NAMES.matcher(name).replaceAll("_");
   }
 
   private List<EvalTool> chosen(Map<String, EvalTool> found) {

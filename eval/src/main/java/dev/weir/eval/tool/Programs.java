@@ -4,6 +4,7 @@ import dev.weir.eval.component.Arguments;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.eval.sandbox.ExecResult;
+import dev.weir.eval.sandbox.SandboxSpec;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -33,6 +34,11 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
   /** Runs command lines. */
   record Bash(Programs programs) implements InSandbox {
 
+    @Override
+    public void requireUsable(SandboxSpec sandbox) {
+      programs.user.ifPresent(sandbox::requireUser);
+    }
+
     @ToolMethod(
         "Runs a command line with bash and returns what it prints. Each call is a new shell in the"
             + " same working directory: files stay, variables and the current directory do not."
@@ -49,6 +55,11 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
 
   /** Runs Python code. */
   record Python(Programs programs) implements InSandbox {
+
+    @Override
+    public void requireUsable(SandboxSpec sandbox) {
+      programs.user.ifPresent(sandbox::requireUser);
+    }
 
     @ToolMethod(
         "Runs Python 3 code and returns what it prints: values are not shown unless print() is"

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.weir.eval.component.Arguments;
 import dev.weir.eval.sample.EvalTool;
 import dev.weir.eval.sample.Kept;
+import dev.weir.eval.sample.Outset;
 import dev.weir.eval.sample.ToolSource;
 import dev.weir.eval.sandbox.ProcessLimits;
 import dev.weir.eval.sandbox.SandboxSpec;
@@ -79,6 +80,24 @@ class McpTest {
         .filter(tool -> tool.definition().name().equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void aServerIsTriedBeforeTheFirstCallIfThatIsWanted() throws Exception {
+    var trial = new Outset(Optional.empty(), Optional.of(Time.system()));
+    assertThat(Tools.mcp(server("normal")).foresee(trial)).contains("echo", "odd_name_x");
+    assertThat(servers()).isZero();
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Tools.mcp(server("normal").withTools("ecko")).foresee(trial))
+        .withMessageContaining("has no tool 'ecko'; did you mean 'echo'?");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Tools.mcp(server("broken")).foresee(trial))
+        .withMessageContaining("exit code 7");
+
+    var noTrial = new Outset(Optional.empty(), Optional.empty());
+    assertThat(Tools.mcp("none", "here").foresee(noTrial)).isEmpty();
+    assertThat(Tools.mcp(McpProgram.of("none").withTools("a.b")).foresee(noTrial))
+        .containsExactly("a_b");
   }
 
   @Test

@@ -295,8 +295,10 @@ final class ResultTable {
     String means =
         result.samples().scored() == 0 || result.accuracyOverAll().isEmpty()
             ? ""
-            : "; mean score over all samples, failed ones as 0: "
-                + Numbers.score(result.accuracyOverAll().get());
+            : "; mean score over all %s, failed ones as 0: %s"
+                .formatted(
+                    result.samples().unfinished() == 0 ? "samples" : "that ended",
+                    Numbers.score(result.accuracyOverAll().get()));
     out.println(indent + Numbers.count(failed, "sample") + " failed" + means);
     for (FailedSample failure : result.failures()) {
       String epoch = result.start().epochs() == 1 ? "" : " (epoch " + failure.epoch() + ")";

@@ -276,7 +276,20 @@ class CliTest {
     Said refused = weir("eval", CAPITALS, "-M", "credit=10", "--log-dir", logs());
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(refused.out())
-        .contains("The run ended early: sample", "credit of 10 requests", "were not finished");
+        .contains("The run ended early: sample", "credit of 10 requests", "were not finished")
+        .contains("; mean score over all that ended, failed ones as 0: ");
+    Said failed =
+        weir(
+            "eval",
+            CAPITALS,
+            "-M",
+            "error-rate=0.1",
+            "--max-retries",
+            0,
+            "--continue-on-fail",
+            "--log-dir",
+            logs());
+    assertThat(failed.out()).contains("; mean score over all samples, failed ones as 0: ");
   }
 
   @Test

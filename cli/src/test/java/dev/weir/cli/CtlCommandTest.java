@@ -32,6 +32,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,7 @@ class CtlCommandTest {
 
     final Completion<Boolean> begun = new Completion<>(TIME, "the first sample");
     final Completion<Boolean> go = new Completion<>(TIME, "the test");
+    final List<String> shown = new CopyOnWriteArrayList<>();
     final Evaluation evaluation;
     final ControlServer server;
     final Task<Evaluation.Finished> running;
@@ -99,7 +101,7 @@ class CtlCommandTest {
                   .with("model", "sim/x:accuracy=1,latency=1ms,rpm=0")
                   .with("max_connections", 1)
                   .with("log_dir", directory.resolve("logs")),
-              new Host(Map.of(), Optional.empty(), (_, _) -> {}));
+              new Host(Map.of(), Optional.empty(), (_, record) -> shown.add(LiveLog.line(record))));
       server = ControlServer.open(TIME, environment(), evaluation.control());
       running = TIME.start("evaluation", evaluation::run);
       begun.await();
@@ -212,6 +214,12 @@ class CtlCommandTest {
       Evaluation.Finished finished = held.finish();
       assertThat(finished.result().samples().scored()).isEqualTo(SAMPLES);
       assertThat(updates(finished).size()).isEqualTo(3);
+      String user = System.getProperty("user.name");
+      assertThat(held.shown)
+          .map(line -> line.substring(line.indexOf(' ') + 1))
+          .startsWith(user + " has paused the evaluation: no more samples are begun")
+          .anyMatch(line -> line.startsWith(user + " has changed the limits of sim/x:"))
+          .contains(user + " has resumed the evaluation");
     }
   }
 

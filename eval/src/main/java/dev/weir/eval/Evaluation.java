@@ -229,7 +229,7 @@ public final class Evaluation {
         time,
         () -> runs.stream().map(RepeatedRun::current).toList(),
         models,
-        trace::warn,
+        trace::changed,
         this::cancel);
   }
 

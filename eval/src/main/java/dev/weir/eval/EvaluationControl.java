@@ -37,19 +37,19 @@ public final class EvaluationControl {
   // A run that fails may be gone on with by another.
   private final Supplier<List<LoggedRun>> runs;
   private final Models models;
-  private final Consumer<String> warn;
+  private final Consumer<String> tell;
   private final Runnable cancel;
 
   EvaluationControl(
       Time time,
       Supplier<List<LoggedRun>> runs,
       Models models,
-      Consumer<String> warn,
+      Consumer<String> tell,
       Runnable cancel) {
     this.time = time;
     this.runs = runs;
     this.models = models;
-    this.warn = warn;
+    this.tell = tell;
     this.cancel = cancel;
   }
 
@@ -129,7 +129,12 @@ public final class EvaluationControl {
     Mode after = RunOptions.parse(limits).limits().retuned(before);
     models.retune(name, after);
     runs.get().forEach(LoggedRun::retuned);
-    changed("limits of " + name, Optional.of(told(before)), told(after), by);
+    changed(
+        "limits of " + name,
+        Optional.of(told(before)),
+        told(after),
+        by,
+        "has changed the limits of %s: %s".formatted(name, told(after)));
     return told(after);
   }
 
@@ -164,12 +169,20 @@ public final class EvaluationControl {
     // Calls that wait in a lane know nothing of their run.
     models.hold(pause == Pause.CALLS);
     runs.get().forEach(run -> run.pause(pause));
-    changed("pause", Optional.of(before.word()), pause.word(), by);
+    changed("pause", Optional.of(before.word()), pause.word(), by, told(pause));
+  }
+
+  private static String told(Pause pause) {
+    return switch (pause) {
+      case NONE -> "has resumed the evaluation";
+      case SAMPLES -> "has paused the evaluation: no more samples are begun";
+      case CALLS -> "has paused the evaluation: calls are held";
+    };
   }
 
   /** Ends all runs cleanly, as Ctrl+C does. */
   public void cancel(By by) {
-    changed("run", Optional.of("running"), "cancelled", by);
+    changed("run", Optional.of("running"), "cancelled", by, "has cancelled the evaluation");
     cancel.run();
   }
 
@@ -211,12 +224,15 @@ public final class EvaluationControl {
           "sample '%s' has ended, or is about to%s"
               .formatted(sample, asError ? "" : "; if its scorers take too long, add --error"));
     }
+    String which = "sample %s%s".formatted(sample, epoch.map(", epoch %d"::formatted).orElse(""));
     changed(
         List.of(run),
-        "sample %s%s".formatted(sample, epoch.map(", epoch %d"::formatted).orElse("")),
+        which,
         Optional.of("running"),
         asError ? "ended as an error" : "ended, scored as it stands",
-        by);
+        by,
+        "has ended %s%s"
+            .formatted(which, asError ? " as an error" : "; it is scored as it stands"));
   }
 
   /**
@@ -260,20 +276,24 @@ public final class EvaluationControl {
     }
   }
 
-  private void changed(String what, Optional<String> before, String after, By by) {
-    changed(runs.get(), what, before, after, by);
+  private void changed(String what, Optional<String> before, String after, By by, String inWords) {
+    changed(runs.get(), what, before, after, by, inWords);
   }
 
   private void changed(
-      List<LoggedRun> of, String what, Optional<String> before, String after, By by) {
+      List<LoggedRun> of,
+      String what,
+      Optional<String> before,
+      String after,
+      By by,
+      String inWords) {
     ConfigChange change = change(what, before, after, by);
     // Each in a task of its own: what waits for one disk keeps no other log from being told.
     List<Task<?>> records = new ArrayList<>();
     of.forEach(run -> records.add(time.start("record", () -> run.changed(change))));
     records.forEach(this::endsSoon);
-    warn.accept(
-        "%s: %s (%s%s)"
-            .formatted(what, after, by.author(), by.reason().map(why -> ": " + why).orElse("")));
+    tell.accept(
+        "%s %s%s".formatted(by.author(), inWords, by.reason().map(" (%s)"::formatted).orElse("")));
   }
 
   private ConfigChange change(String what, Optional<String> before, String after, By by) {

@@ -130,6 +130,13 @@ public final class RunTrace implements AutoCloseable {
             time.instant(), "warning", "", "warning: " + Printable.line(what), Map.of()));
   }
 
+  /** Somebody has changed something. */
+  public void changed(String what) {
+    tell(
+        LogLevel.WARNING,
+        new TraceRecord(time.instant(), "operator", "", Printable.line(what), Map.of()));
+  }
+
   /** An attempt has ended. There are many: nothing is formatted, and no text is made twice. */
   public void attempted(AttemptRecord attempt) {
     Origin origin = attempt.origin();

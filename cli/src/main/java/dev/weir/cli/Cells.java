@@ -50,6 +50,19 @@ final class Cells {
     return columns <= 0 ? "" : kept + ELLIPSIS;
   }
 
+  /** The beginning and the end of a name, if it does not fit: names of one kind differ there. */
+  static String cutInside(String name, int columns) {
+    if (width(name) <= columns || columns < 3) {
+      return cut(name, columns);
+    }
+    int behind = (columns - 1) / 2;
+    int from = name.length();
+    while (from > 0 && width(name.substring(name.offsetByCodePoints(from, -1))) <= behind) {
+      from = name.offsetByCodePoints(from, -1);
+    }
+    return cut(name, columns - width(name.substring(from))) + name.substring(from);
+  }
+
   /** How many characters of a text fit. */
   static int fitting(String text, int columns) {
     int used = 0;

@@ -130,7 +130,7 @@ record Frame(
   private static List<String> cells(RunView view) {
     RunProgress run = view.run();
     return List.of(
-        shortName(run.task()),
+        Cells.cutInside(Printable.line(run.task()), LONGEST_NAME),
         shortName(run.model()),
         Cells.fit(String.valueOf(run.done()), String.valueOf(run.total()).length(), true)
             + "/"

@@ -39,6 +39,11 @@ final class LogListCommand implements Callable<Integer> {
 
   private static final JsonMapper JSON = new JsonMapper();
 
+  /** Columns of names; a line is written before the next is known, so none can be made to fit. */
+  private static final int TASK = 24;
+
+  private static final int MODEL = 28;
+
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
@@ -146,12 +151,12 @@ final class LogListCommand implements Callable<Integer> {
       String samples,
       String accuracy,
       String file) {
-    return "%-20s  %-10s  %-20s  %-28s  %13s  %8s  %s"
+    return "%-20s  %-10s  %s  %s  %13s  %8s  %s"
         .formatted(
             time,
             status,
-            Printable.line(task),
-            Printable.line(model),
+            Cells.fit(Cells.cutInside(Printable.line(task), TASK), TASK, false),
+            Cells.fit(Cells.cutInside(Printable.line(model), MODEL), MODEL, false),
             samples,
             accuracy,
             Printable.line(file));

@@ -272,6 +272,23 @@ class CliTest {
   }
 
   @Test
+  void longNamesDoNotMoveTheColumnsOfAList() throws Exception {
+    Path task = directory.resolve("long.yaml");
+    String name = "Comparing answers at different temperatures, which are three: low";
+    Files.writeString(
+        task,
+        "task: '%s'\ndataset: [{input: x, target: y}]\nsolver: generate\nscorer: exact\n"
+            .formatted(name));
+    String model = "sim/a-model-with-a-name-that-is-long:accuracy=1,latency=1ms,rpm=0";
+    assertThat(weir("eval", task, "--model", model, "--log-dir", logs()).code()).isZero();
+    List<String> lines = weir("log", "list", logs()).out().lines().toList();
+    assertThat(lines).hasSize(2);
+    assertThat(lines.getLast().indexOf(logs().toString()))
+        .isEqualTo(lines.getFirst().indexOf("file"));
+    assertThat(lines.getLast()).contains(": low  ");
+  }
+
+  @Test
   void exitCodesTellHowItEnded() throws Exception {
     Said refused = weir("eval", CAPITALS, "-M", "credit=10", "--log-dir", logs());
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);

@@ -1,7 +1,12 @@
 package dev.weir.time.virtual;
 
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * which works only where {@code java.lang} is opened: the build's tests open it. Elsewhere nothing
  * is checked here.
  *
- * <p>A walk costs about 10 µs, many times the wait itself. Whoever has millions of waits may thin
- * the checks out: after the first ones only some are checked, by count and not by time, so that the
- * same run is always checked at the same waits.
+ * <p>Such a walk costs many times the wait itself, so it is done once for each stack: the compiler
+ * decides which instructions are within a {@code synchronized}, so that a task that waits at the
+ * same instruction, called by the same ones, holds as many monitors as the one before. Only to know
+ * the stack again is dear enough: whoever has millions of waits may thin the checks out. After the
+ * first ones only some are checked, by count and not by time, so that the same run is always
+ * checked at the same waits.
  *
  * <p>Belongs to the holder of the baton.
  */
@@ -26,7 +34,11 @@ final class HeldMonitors {
 
   private static final @Nullable LiveFrames LIVE_FRAMES = LiveFrames.find();
 
+  /** Stacks without monitors, of all runs. As many as the code has ways to a wait: thousands. */
+  private static final Set<Long> FREE = ConcurrentHashMap.newKeySet();
+
   private final boolean thin;
+  private final Stack stack = new Stack();
   private long waits;
 
   HeldMonitors(boolean thin) {
@@ -41,8 +53,14 @@ final class HeldMonitors {
     if (thin && waits > ALWAYS_CHECKED && waits % THEN_ONE_IN != 0) {
       return;
     }
+    long here = stack.fingerprint();
+    if (FREE.contains(here)) {
+      return;
+    }
     Object held = LIVE_FRAMES.heldMonitor();
-    if (held != null) {
+    if (held == null) {
+      FREE.add(here);
+    } else {
       throw new IllegalMonitorStateException(
           "task "
               + task.name()
@@ -51,6 +69,40 @@ final class HeldMonitors {
               + " while it holds the monitor of a "
               + held.getClass().getName()
               + ": leave the synchronized block first");
+    }
+  }
+
+  /**
+   * Where a thread is: the classes of its frames, and the instruction in each. What is called at an
+   * instruction is one method of a class, so that its name, which is dear, tells nothing more. That
+   * holds with the hidden frames: those of lambdas tell which of them was called.
+   */
+  private static final class Stack implements Consumer<StackFrame> {
+
+    private static final int USUAL_DEPTH = 32;
+    private static final StackWalker WALKER =
+        StackWalker.getInstance(
+            Set.of(Option.RETAIN_CLASS_REFERENCE, Option.SHOW_HIDDEN_FRAMES), USUAL_DEPTH);
+
+    private long hash;
+
+    long fingerprint() {
+      hash = 0;
+      WALKER.forEach(this);
+      return hash;
+    }
+
+    @Override
+    public void accept(StackFrame frame) {
+      mix(frame.getDeclaringClass().hashCode());
+      mix(frame.getByteCodeIndex());
+    }
+
+    private void mix(int value) {
+      // Of SplittableRandom: each bit of what is mixed reaches all others.
+      hash = (hash ^ value) * 0xbf58476d1ce4e5b9L;
+      hash = (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;
+      hash ^= hash >>> 31;
     }
   }
 

@@ -114,8 +114,8 @@ public final class VirtualTime implements Time {
 
   /**
    * A new virtual time with the same seed, start and observer that checks for held monitors all of
-   * the first 50,000 waits, then one in 64. For runs of millions of waits: a check costs several
-   * times the wait.
+   * the first 50,000 waits, then one in 64. For runs of millions of waits: a check costs more than
+   * the wait.
    */
   public VirtualTime thinlyChecked() {
     return new VirtualTime(

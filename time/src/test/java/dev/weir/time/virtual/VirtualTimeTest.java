@@ -7,6 +7,7 @@ import dev.weir.time.Action;
 import dev.weir.time.Completion;
 import dev.weir.time.Signal;
 import dev.weir.time.Task;
+import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import dev.weir.time.TimeContract;
 import java.io.IOException;
@@ -248,6 +249,49 @@ class VirtualTimeTest extends TimeContract {
                 .isThrownBy(() -> time.sleep(Duration.ofSeconds(1)));
           }
         });
+  }
+
+  /** What was found free of monitors is remembered, with all that called it. */
+  @Test
+  void aPlaceWhereNobodyHeldAMonitorIsCheckedForOtherCallers() throws Exception {
+    time.run(
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            nap();
+            napTwice(false);
+            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this::napHere);
+            assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> napTwice(true));
+            time.start("free", this::nap).join();
+            Task<?> greedy = time.start("greedy", this::napGreedily);
+            assertThatExceptionOfType(TaskFailedException.class)
+                .isThrownBy(greedy::join)
+                .withCauseInstanceOf(IllegalMonitorStateException.class);
+          }
+        });
+  }
+
+  private void nap() throws InterruptedException {
+    time.sleep(Duration.ofSeconds(1));
+  }
+
+  private synchronized void napGreedily() throws InterruptedException {
+    time.sleep(Duration.ofSeconds(1));
+  }
+
+  private synchronized void napHere() throws InterruptedException {
+    nap();
+  }
+
+  private void napTwice(boolean isGreedy) throws InterruptedException {
+    nap();
+    if (isGreedy) {
+      synchronized (this) {
+        nap();
+      }
+    } else {
+      nap();
+    }
   }
 
   private synchronized void joinSynchronized() throws InterruptedException {

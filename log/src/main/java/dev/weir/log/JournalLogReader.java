@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class JournalLogReader extends RunLogReader {
 
+  /** What samples failed with that were not run again. */
+  private static final int MOST_HISTORIES = 10_000;
+
   private final Path file;
   private final JournalReader journal;
   private final JournalRecords records;
@@ -34,6 +38,7 @@ final class JournalLogReader extends RunLogReader {
   private @Nullable NotCopied earlier;
   private Optional<String> missing = Optional.empty();
   private byte @Nullable [] foreign;
+  private @Nullable Iterator<ErrorHistory> notRunAgain;
   // Once they are needed.
   private Set<SamplePlace> own = Set.of();
 
@@ -68,7 +73,12 @@ final class JournalLogReader extends RunLogReader {
   @Override
   public Optional<SampleResult> sample() throws IOException {
     Optional<StoredSample> stored = stored();
-    return stored.isPresent() ? read(stored.get()) : elsewhere(notCopied());
+    if (stored.isPresent()) {
+      return read(stored.get());
+    }
+    Optional<SampleResult> kept =
+        notRunAgain == null ? elsewhere(notCopied()) : Optional.<SampleResult>empty();
+    return kept.isPresent() ? kept : notRunAgain();
   }
 
   private Optional<SampleResult> read(StoredSample stored) throws IOException {
@@ -197,6 +207,12 @@ final class JournalLogReader extends RunLogReader {
 
   @Override
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {
+    Optional<SampleResult> found = recorded(id, epoch);
+    return found.isPresent() ? found : notRunAgain(id, epoch);
+  }
+
+  /** One of those that this journal has, or was to copy. */
+  private Optional<SampleResult> recorded(String id, int epoch) throws IOException {
     Optional<StoredSample> found = stored(id, epoch);
     if (found.isPresent()) {
       return read(found.get());
@@ -250,8 +266,44 @@ final class JournalLogReader extends RunLogReader {
     }
   }
 
-  /** One of {@link #errorsBefore} as a run that ends records it. */
-  Optional<SampleResult> notRunAgain(ErrorHistory history) throws IOException {
+  /**
+   * The next that failed before and was not run again, as a run that ends records it: one that was
+   * killed did not live to do so.
+   */
+  private Optional<SampleResult> notRunAgain() throws IOException {
+    Iterator<ErrorHistory> left = notRunAgain;
+    if (left == null) {
+      left = notRunAgainOf(only).iterator();
+      notRunAgain = left;
+    }
+    Optional<SampleResult> next = Optional.empty();
+    while (next.isEmpty() && left.hasNext()) {
+      next = asNotRun(left.next());
+    }
+    return next;
+  }
+
+  private Optional<SampleResult> notRunAgain(String id, int epoch) throws IOException {
+    for (ErrorHistory history : notRunAgainOf(Set.of(id))) {
+      if (history.epoch() == epoch) {
+        return asNotRun(history);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<ErrorHistory> notRunAgainOf(@Nullable Set<String> ids) throws IOException {
+    // While it goes on it may yet run them.
+    if (start.retryOf().isEmpty() || journal.isBeingWritten()) {
+      return List.of();
+    }
+    return errorsBefore(MOST_HISTORIES).stream()
+        .filter(history -> ids == null || ids.contains(history.id()))
+        .toList();
+  }
+
+  private Optional<SampleResult> asNotRun(ErrorHistory history) throws IOException {
+    foreign = null;
     return failed(history.id(), history.epoch()).map(sample -> sample.notRun(history.errors()));
   }
 
@@ -260,10 +312,11 @@ final class JournalLogReader extends RunLogReader {
     if (log.isEmpty()) {
       return Optional.empty();
     }
-    Optional<SampleResult> found = log.get().sample(id, epoch);
-    return found.isEmpty() && log.get() instanceof JournalLogReader killed
-        ? killed.failed(id, epoch)
-        : found;
+    if (log.get() instanceof JournalLogReader killed) {
+      Optional<SampleResult> found = killed.recorded(id, epoch);
+      return found.isPresent() ? found : killed.failed(id, epoch);
+    }
+    return log.get().sample(id, epoch);
   }
 
   /** How windows changed, the last so many. */

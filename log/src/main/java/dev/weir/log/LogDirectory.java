@@ -152,6 +152,7 @@ public final class LogDirectory {
     try (var reader = JournalLogReader.open(JournalReader.open(file), file)) {
       RunStart start = reader.start();
       Optional<RunResult> end = reader.end();
+      long finished = reader.finished();
       return new LogEntry(
           file,
           time(file),
@@ -162,11 +163,11 @@ public final class LogDirectory {
           start.taskId(),
           start.task(),
           start.model(),
-          Optional.of(reader.finished()),
+          Optional.of(finished),
           Optional.of((long) start.samples() * start.epochs()),
           end.flatMap(result -> accuracy(result.metrics())),
           start.scoringOf(),
-          Optional.empty());
+          Optional.of(String.join(". ", reader.damage())).filter(told -> !told.isEmpty()));
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param total samples of the run, each repetition counted
  * @param accuracy of the first scorer, or the mean of its scores
  * @param scoringOf the log whose answers it only scores again
- * @param problem why the log cannot be read
+ * @param problem why the log cannot be read, or lacks what it goes on with
  */
 public record LogEntry(
     Path file,

@@ -46,9 +46,6 @@ public final class LogFiles {
   /** A history is a help; the whole of it is in the trace. */
   private static final int MOST_CHANGES = 100_000;
 
-  /** What samples failed with that were not run again. */
-  private static final int MOST_HISTORIES = 10_000;
-
   private static final String DAMAGED = ".damaged";
   private static final int MOST_COPIES = 1_000;
 
@@ -386,13 +383,6 @@ public final class LogFiles {
       if (end.isEmpty() && goesOn) {
         writer.finishStarted();
         return finished;
-      }
-      for (ErrorHistory left :
-          isKilled ? log.errorsBefore(MOST_HISTORIES) : List.<ErrorHistory>of()) {
-        Optional<SampleResult> sample = log.notRunAgain(left);
-        if (sample.isPresent()) {
-          new LoggedSample(sample.get(), null).writeTo(writer, ids);
-        }
       }
       writeReductions(log, foreign, isKilled ? counted.reductions() : List.of(), writer);
       RunResult result = end.isPresent() ? end.get() : log.usedBefore().addedTo(counted.killed());

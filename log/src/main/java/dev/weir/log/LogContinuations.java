@@ -19,9 +19,11 @@ public final class LogContinuations {
     if (entry.taskId().isEmpty() || entry.scoringOf().isPresent()) {
       return Optional.empty();
     }
-    LogEntry later = newest.putIfAbsent(entry.taskId(), entry);
-    // Which of two came first in one second is not known.
-    return later != null && later.time().isAfter(entry.time()) && entry.status().isUnfinished()
+    LogEntry later =
+        newest.merge(
+            entry.taskId(), entry, (one, other) -> other.time().isAfter(one.time()) ? other : one);
+    // A copy of the same log began in the same moment.
+    return later.time().isAfter(entry.time()) && entry.status().isUnfinished()
         ? Optional.of(later.file())
         : Optional.empty();
   }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +37,10 @@ public final class LogDirectory {
    * begin with a time, as those of Inspect do.
    */
   public static List<Path> logs(Path directory) throws IOException {
+    return dated(directory).stream().map(Dated::file).toList();
+  }
+
+  private static List<Dated> dated(Path directory) throws IOException {
     List<Dated> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
@@ -48,7 +53,7 @@ public final class LogDirectory {
     }
     found.sort(
         Comparator.comparing(Dated::time).thenComparing(dated -> name(dated.file())).reversed());
-    return found.stream().map(Dated::file).toList();
+    return found;
   }
 
   private record Dated(Instant time, Path file) {}
@@ -64,28 +69,72 @@ public final class LogDirectory {
             || (name.endsWith(LogFiles.JSON) && TIME.matcher(name).matches()));
   }
 
+  /** When its run began: its name tells that without a look into it. */
   private static Instant time(Path file) {
+    return named(file).orElseGet(() -> told(file));
+  }
+
+  private static Optional<Instant> named(Path file) {
     Matcher matcher = TIME.matcher(name(file));
     if (matcher.matches()) {
       String offset = matcher.group(5) == null ? "Z" : matcher.group(5) + ":" + matcher.group(6);
       try {
-        return OffsetDateTime.parse(
-                "%s%s:%s:%s%s"
-                    .formatted(
-                        matcher.group(1),
-                        matcher.group(2),
-                        matcher.group(3),
-                        matcher.group(4),
-                        offset))
-            .toInstant();
+        return Optional.of(
+            OffsetDateTime.parse(
+                    "%s%s:%s:%s%s"
+                        .formatted(
+                            matcher.group(1),
+                            matcher.group(2),
+                            matcher.group(3),
+                            matcher.group(4),
+                            offset))
+                .toInstant());
       } catch (DateTimeException notOne) {
         // A name like any other.
       }
     }
+    return Optional.empty();
+  }
+
+  /** Files are copied and touched: when one was changed tells only if the log cannot be read. */
+  private static Instant told(Path file) {
+    try {
+      Optional<Instant> began = began(file);
+      return began.isPresent() ? began.get() : Files.getLastModifiedTime(file).toInstant();
+    } catch (IOException | RuntimeException unreadable) {
+      return changed(file);
+    }
+  }
+
+  private static Instant changed(Path file) {
     try {
       return Files.getLastModifiedTime(file).toInstant();
     } catch (IOException gone) {
       return Instant.EPOCH;
+    }
+  }
+
+  private static Optional<Instant> began(Path file) throws IOException {
+    if (RunLogReader.isJournal(file)) {
+      try (var journal = JournalReader.open(file)) {
+        return Optional.of(began(new JournalRecords(file, journal).start()));
+      }
+    }
+    try (var log = InspectLog.open(file)) {
+      return began(log.header());
+    }
+  }
+
+  /** As its other forms have it: a copy of a log is not later than the log. */
+  private static Instant began(RunStart start) {
+    return start.started().truncatedTo(ChronoUnit.MICROS);
+  }
+
+  private static Optional<Instant> began(InspectHeader header) {
+    try {
+      return Optional.of(OffsetDateTime.parse(header.eval().created()).toInstant());
+    } catch (DateTimeException untold) {
+      return Optional.empty();
     }
   }
 
@@ -96,7 +145,7 @@ public final class LogDirectory {
     } catch (IOException | RuntimeException unreadable) {
       return new LogEntry(
           file,
-          time(file),
+          named(file).orElseGet(() -> changed(file)),
           LogEntry.Status.UNREADABLE,
           "",
           "",
@@ -113,11 +162,11 @@ public final class LogDirectory {
    * The newest log that goes on with one: a later one of the same task, in the same directory. Only
    * so many of the newest are looked at.
    */
-  static Optional<Path> continuedBy(Path file, String taskId) throws IOException {
+  static Optional<Path> continuedBy(Path file, RunStart start) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     return directory == null
         ? Optional.empty()
-        : continuedBy(file, taskId, directory).map(LogEntry::file);
+        : continuedBy(start.taskId(), began(start), directory).map(LogEntry::file);
   }
 
   /**
@@ -125,25 +174,28 @@ public final class LogDirectory {
    * task. Only so many of the newest are looked at.
    */
   public static Optional<LogEntry> continuedBy(Path file, Path directory) throws IOException {
-    return Files.isDirectory(directory)
-        ? continuedBy(file, entry(file).taskId(), directory)
-        : Optional.empty();
+    if (!Files.isDirectory(directory)) {
+      return Optional.empty();
+    }
+    LogEntry entry = entry(file);
+    return continuedBy(entry.taskId(), entry.time(), directory);
   }
 
-  private static Optional<LogEntry> continuedBy(Path file, String taskId, Path directory)
+  private static Optional<LogEntry> continuedBy(String taskId, Instant began, Path directory)
       throws IOException {
     if (taskId.isEmpty()) {
       return Optional.empty();
     }
-    Instant began = time(file);
-    return logs(directory).stream()
-        .takeWhile(log -> time(log).isAfter(began))
-        // What was made of the same journal goes on with nothing.
-        .filter(log -> !LogFiles.eval(log).equals(LogFiles.eval(file)))
+    // Names tell seconds.
+    Instant second = began.truncatedTo(ChronoUnit.SECONDS);
+    return dated(directory).stream()
+        .takeWhile(log -> !log.time().isBefore(second))
         .limit(MOST_LOOKED_AT)
-        .map(LogDirectory::entry)
+        .map(log -> entry(log.file()))
         .filter(later -> later.taskId().equals(taskId) && later.scoringOf().isEmpty())
-        .findFirst();
+        // What was made of the same journal began with it.
+        .filter(later -> later.time().isAfter(began))
+        .max(Comparator.comparing(LogEntry::time));
   }
 
   private static LogEntry journal(Path file) throws IOException {
@@ -155,7 +207,7 @@ public final class LogDirectory {
       long finished = reader.finished();
       return new LogEntry(
           file,
-          time(file),
+          began(start),
           isRunning
               ? LogEntry.Status.RUNNING
               : end.map(result -> LogEntry.Status.of(result.status()))
@@ -178,7 +230,7 @@ public final class LogDirectory {
       InspectHeader.Dataset dataset = header.eval().dataset();
       return new LogEntry(
           file,
-          time(file),
+          began(header).orElseGet(() -> named(file).orElseGet(() -> changed(file))),
           switch (header.status()) {
             case "success" -> LogEntry.Status.SUCCESS;
             case "cancelled" -> LogEntry.Status.CANCELLED;

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * What a list of logs tells of one.
  *
- * @param time when the run began, as the name of the file says; else when the file was changed
+ * @param time when the run began, as the log says; of one that does not, as its name says, or else
+ *     when the file was changed
  * @param taskId the same in all logs of a task that was gone on with; empty if it is not told
  * @param done samples that have ended, as far as that is known without reading them
  * @param total samples of the run, each repetition counted

@@ -177,7 +177,7 @@ public final class LogRecovery {
               (long) start.samples() * start.epochs(),
               reader.end().map(RunResult::status),
               Optional.empty(),
-              LogDirectory.continuedBy(journal, start.taskId()),
+              LogDirectory.continuedBy(journal, start),
               reader.damage(),
               Optional.empty());
       hasLost = reader.hasLost();

@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,8 +35,11 @@ class LogDirectoryTest {
     Path second = copy("epochs.eval", "2026-11-15T10-00-00+02-00_b_1.eval");
     Path first = copy("epochs.json", "2026-11-15T09-00-00+00-00_a_1.json");
     Path third = Files.writeString(directory.resolve("2026-11-15T07-59-59_c_1.journal"), "?");
+    // When it was copied or touched says nothing: its run began after the others.
     Path undated = copy("epochs.eval", "mine.eval");
     Files.setLastModifiedTime(undated, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+    Path broken = Files.writeString(directory.resolve("broken.eval"), "?");
+    Files.setLastModifiedTime(broken, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
     for (String other :
         new String[] {
           "notes.json", "x.journal.lock", ".x.eval.7-1.partial", "readme.txt", ".hidden.eval"
@@ -42,14 +47,14 @@ class LogDirectoryTest {
       Files.writeString(directory.resolve(other), "{}");
     }
     Files.createDirectory(directory.resolve("directory.eval"));
-    assertThat(LogDirectory.logs(directory)).containsExactly(first, second, third, undated);
+    assertThat(LogDirectory.logs(directory)).containsExactly(undated, first, second, third, broken);
   }
 
   @Test
   void whatIsKnownOfLogsOfInspect() throws IOException {
     LogEntry entry = LogDirectory.entry(copy("epochs.eval", "2026-11-15T10-00-00+02-00_b_1.eval"));
     assertThat(entry.status()).isEqualTo(LogEntry.Status.SUCCESS);
-    assertThat(entry.time()).isEqualTo("2026-11-15T08:00:00Z");
+    assertThat(entry.time()).isEqualTo("2026-11-15T21:50:24Z");
     assertThat(entry.done()).contains(6L);
     assertThat(entry.total()).contains(6L);
     assertThat(entry.accuracy()).isPresent();
@@ -160,6 +165,29 @@ class LogDirectoryTest {
     Path newest = LogFiles.eval(second);
     assertThat(evals.of(LogDirectory.entry(newest))).isEmpty();
     assertThat(evals.of(LogDirectory.entry(LogFiles.eval(first)))).contains(newest);
+  }
+
+  @Test
+  void whichLogGoesOnWithWhichIsInTheLogs() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    Path first = killed(start, 1);
+    Path second = killed(LogFixtures.retry(start, "k2", first), 1, 2);
+    Path renamed = Files.move(first, directory.resolve("first.journal"));
+    Path later = Files.move(second, directory.resolve("second.journal"));
+    // As after a copy of the directory, in any order.
+    Files.setLastModifiedTime(later, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+    Path copy = directory.resolve("copy.eval");
+    LogFiles.toEval(renamed, copy);
+
+    assertThat(LogDirectory.logs(directory)).startsWith(later);
+    assertThat(LogDirectory.continuedBy(renamed, directory).orElseThrow().file()).isEqualTo(later);
+    assertThat(LogDirectory.continuedBy(later, directory)).isEmpty();
+    Map<Path, Path> continued = new HashMap<>();
+    var continuations = new LogContinuations();
+    for (Path log : LogDirectory.logs(directory)) {
+      continuations.of(LogDirectory.entry(log)).ifPresent(by -> continued.put(log, by));
+    }
+    assertThat(continued).containsOnly(Map.entry(renamed, later), Map.entry(copy, later));
   }
 
   @Test

@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -269,6 +271,32 @@ class CliTest {
     assertThat(weir("eval", task, "--limit", 3).code()).isZero();
     assertThat(directory.resolve("from-file")).isNotEmptyDirectory();
     assertThat(weir("eval", task).err()).contains("WEIR_LIMIT must be a whole number from 1");
+  }
+
+  /** Of simulated models, too: each sample has the same answer in each epoch, whoever asks. */
+  @Test
+  void aRunThatIsGoneOnWithHasTheScoresOfOneThatWasNot() throws Exception {
+    Object[] undisturbed = {
+      "eval", CAPITALS, "--model", "sim/a", "--epochs", 3, "--seed", 5, "--log-dir", logs()
+    };
+    String table = weir(undisturbed).out();
+    Path stopped = directory.resolve("stopped");
+    List<Object> words = new ArrayList<>(List.of(undisturbed));
+    words.removeLast();
+    words.addAll(List.of(stopped, "-M", "credit=70"));
+    assertThat(weir(words.toArray()).code()).isEqualTo(ExitCode.REFUSED);
+    try (var logs = Files.list(stopped)) {
+      String retried = weir("eval-retry", logs.findFirst().orElseThrow(), "-M", "credit=0").out();
+      assertThat(score(retried)).isEqualTo(score(table)).matches("0\\.[78].*");
+    }
+    undisturbed[5] = 1;
+    assertThat(score(weir(undisturbed).out())).as("one epoch").isNotEqualTo(score(table));
+  }
+
+  private static String score(String table) {
+    Matcher score = Pattern.compile("0\\.\\d{3} \\[[^]]*]").matcher(table);
+    assertThat(score.find()).isTrue();
+    return score.group();
   }
 
   @Test

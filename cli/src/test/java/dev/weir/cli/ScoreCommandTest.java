@@ -63,7 +63,7 @@ class ScoreCommandTest {
             dataset: questions.csv
             solver: generate
             scorer: includes
-            model: sim/x:accuracy=0.5,rpm=0
+            model: sim/demo:accuracy=0.5,rpm=0
             """);
     Said said = weir("eval", task, "--seed", 3, "--json", "--log-dir", directory.resolve("logs"));
     assertThat(said.err()).isEmpty();

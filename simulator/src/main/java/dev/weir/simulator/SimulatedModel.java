@@ -24,8 +24,9 @@ import java.util.SplittableRandom;
 /**
  * One simulated model.
  *
- * <p>Whether it is right depends on the seed and the prompt alone, so a run gives the same scores
- * whatever the timing. Latency and faults are drawn in the order of arrival.
+ * <p>Whether it is right depends on the seed, its name, the prompt and the epoch alone, so a run
+ * gives the same scores whatever the timing, and also when it is gone on with. Latency and faults
+ * are drawn in the order of arrival.
  *
  * <p>Thread-safe.
  */
@@ -38,6 +39,9 @@ final class SimulatedModel implements Adapter {
   private static final double LATENCY_SIGMA = 0.4;
 
   private static final int CHARACTERS_PER_TOKEN = 4;
+
+  /** The model of examples, with the coin that no other name changes. */
+  private static final String DEMO = "demo";
 
   private final Origin origin;
   private final SimulatedSettings settings;
@@ -55,7 +59,9 @@ final class SimulatedModel implements Adapter {
     this.settings = settings;
     this.time = time;
     this.seed = seed;
-    this.coin = new Coin(seed, settings.accuracy());
+    var plain = new Coin(seed, settings.accuracy());
+    String own = SimulatedSettings.nameAlone(name);
+    this.coin = own.equals(DEMO) ? plain : plain.of(own);
     this.random = new SplittableRandom(seed);
     this.bucket = new RequestBucket(settings.rpm(), settings.burst(), time.nanos());
   }
@@ -123,7 +129,8 @@ final class SimulatedModel implements Adapter {
 
   private Response.Reply reply(Request request) {
     String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
-    String text = coin.answer(prompt, request.target());
+    Coin tossed = request.epoch() == 0 ? coin : coin.of("epoch " + request.epoch());
+    String text = tossed.answer(prompt, request.target());
     var usage = new Usage(tokens(prompt), tokens(text));
     return new Response.Reply(Message.assistant(text), StopReason.STOP, usage, origin);
   }

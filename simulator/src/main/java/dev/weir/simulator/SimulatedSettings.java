@@ -39,6 +39,12 @@ record SimulatedSettings(
   /** Longer than any answer takes. */
   private static final Duration LONGEST = Duration.ofDays(1);
 
+  /** Without the settings after the colon. */
+  static String nameAlone(ModelName name) {
+    int colon = name.model().indexOf(':');
+    return colon < 0 ? name.model() : name.model().substring(0, colon);
+  }
+
   /** The settings after the colon of a model name. */
   static Map<String, String> inName(ModelName name) {
     int colon = name.model().indexOf(':');

@@ -85,6 +85,29 @@ class SimulatedProviderTest {
   }
 
   @Test
+  void eachEpochAndEachNameHasAnswersOfItsOwn() throws Exception {
+    List<Boolean> first = inEpoch("sim/a:accuracy=0.5,rpm=0", 0);
+    List<Boolean> second = inEpoch("sim/a:accuracy=0.5,rpm=0", 1);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(inEpoch("sim/a:accuracy=0.5,rpm=0", 2)).isNotEqualTo(first).isNotEqualTo(second);
+    assertThat(inEpoch("sim/a:accuracy=0.5,rpm=0", 1)).as("another time").isEqualTo(second);
+    assertThat(inEpoch("sim/b:accuracy=0.5,rpm=0", 0)).isNotEqualTo(first);
+    assertThat(inEpoch("sim/a:accuracy=0.5,rpm=0,burst=9", 0)).as("its speed").isEqualTo(first);
+  }
+
+  private List<Boolean> inEpoch(String name, int epoch) throws Exception {
+    Adapter model = open(name, 1, Map.of());
+    return time.run(
+        () -> {
+          List<Boolean> right = new ArrayList<>();
+          for (int i = 0; i < 50; i++) {
+            right.add(isRight(model.exchange(question(i).withEpoch(epoch)), i));
+          }
+          return right;
+        });
+  }
+
+  @Test
   void argumentsWinOverTheName() throws Exception {
     assertThat(right(open("sim/x:accuracy=0,rpm=0", 1, Map.of("accuracy", "1")), 50)).isEqualTo(50);
   }

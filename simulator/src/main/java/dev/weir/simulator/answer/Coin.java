@@ -18,6 +18,11 @@ public record Coin(long seed, double accuracy) {
   private static final List<String> WRONG_ANSWERS =
       List.of("I am not sure.", "That is unknown to me.", "42", "?");
 
+  /** Another coin of the same seed. */
+  public Coin of(String name) {
+    return new Coin(seed ^ fingerprint(name), accuracy);
+  }
+
   /** The target, or an answer that does not contain it in any case of letters. */
   public String answer(String prompt, Optional<String> target) {
     // Mixed with the prompt, so that each sample has a coin of its own.

@@ -77,11 +77,7 @@ final class EvalCommand implements Callable<Integer> {
           "Print the options that tasks would run with and where each is from; run nothing.")
   private @Nullable Boolean showConfig;
 
-  @Option(
-      names = "--dry-run",
-      description =
-          "Tell how many samples, calls, tokens and dollars to expect, and how long; send nothing.")
-  private @Nullable Boolean dryRun;
+  @Mixin private final DryRunFlag dryRun = new DryRunFlag();
 
   @Option(
       names = "--rehearse",
@@ -126,7 +122,7 @@ final class EvalCommand implements Callable<Integer> {
     // Before anything else is done, even if it is not to be used: wherever a word stands, it is
     // looked at.
     Optional<Profile> profile = profile();
-    boolean isDryRun = environment.flag(dryRun, "WEIR_DRY_RUN");
+    boolean isDryRun = dryRun.isSet(environment);
     boolean isShown = environment.flag(showConfig, "WEIR_SHOW_CONFIG");
     List<TaskDefinition> read = load(settings);
     read.forEach(task -> ThresholdMetrics.check(task, settings));

@@ -36,7 +36,7 @@ record RehearsalReport(
     Duration took,
     boolean isCutShort) {
 
-  private static final JsonMapper JSON =
+  static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   /** Models that stand for those of anybody, or of somebody who is not known. */
@@ -239,11 +239,11 @@ record RehearsalReport(
     return replaced;
   }
 
-  private static void line(PrintWriter out, String name, String value) {
+  static void line(PrintWriter out, String name, String value) {
     out.println(String.format(Locale.ROOT, "  %-11s %s", name, value));
   }
 
-  private static String number(long number) {
+  static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
@@ -285,7 +285,7 @@ record RehearsalReport(
     return new Cost(unknown == 0 ? Optional.of(known) : Optional.empty(), known, priced, unknown);
   }
 
-  private static String price(Cost cost) {
+  static String price(Cost cost) {
     String told = Numbers.cost(cost.knownUsd(), cost.pricedCalls(), cost.unknownCalls());
     return cost.unknownCalls() == 0 ? told : told + "; give prices with --prices";
   }

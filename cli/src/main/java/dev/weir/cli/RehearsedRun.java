@@ -51,7 +51,7 @@ record RehearsedRun(
   /** Nothing else comes round as often: what is in step with it would look the same each time. */
   private static final Duration LOOK = Duration.ofMillis(1_013);
 
-  private static final long SEED = 1;
+  static final long SEED = 1;
 
   RehearsalReport run() throws Exception {
     long seed = RunOptions.parse(settings).seed().orElse(SEED);
@@ -106,7 +106,7 @@ record RehearsedRun(
     return options.model().stream().map(ModelName::parse).toList();
   }
 
-  private static Adapter open(Rehearsal rehearsal, ModelName name, boolean isLimited) {
+  static Adapter open(Rehearsal rehearsal, ModelName name, boolean isLimited) {
     Provider provider = Providers.find(name);
     return rehearsal.open(
         name,

@@ -7,6 +7,7 @@ import dev.weir.eval.component.Component;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Options;
+import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
@@ -32,6 +33,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -49,16 +51,21 @@ import picocli.CommandLine.Parameters;
       "  weir score logs/LOG.eval --scorer exact --scorer match:location=any,numeric=true",
       "  weir score logs/LOG.eval --scorer 'pattern:colour is (\\w+)' --metric mean --metric ci",
       "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o",
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o"
+          + " --dry-run",
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o"
+          + " --max-cost 5",
       "  weir score logs/LOG.eval --scorer f1 --action overwrite --output-file f1.eval --json"
     })
 final class ScoreCommand implements Callable<Integer> {
 
   private static final List<String> HEADINGS = List.of("scorer", "epochs", "metric", "value");
 
-  /** Options of a run that mean something here; the tier is that of the evaluated model. */
+  /** Options of a run that mean something here, besides those that regulate calls. */
   private static final Set<String> OFFERED =
       Set.of(
           "model-role",
+          "model-base-url",
           "cache",
           "prices",
           "seed",
@@ -68,9 +75,9 @@ final class ScoreCommand implements Callable<Integer> {
           "log-dir",
           "log-buffer",
           "log-level",
-          "trace-bodies");
-
-  private static final Set<String> OF_THE_TIER = Set.of("rpm", "tpm");
+          "trace-bodies",
+          "max-cost",
+          "max-tokens-total");
 
   @Parameters(arity = "1", paramLabel = "LOG", description = "The log of a run.")
   private Path log = Path.of("");
@@ -105,6 +112,8 @@ final class ScoreCommand implements Callable<Integer> {
       description = "Print one JSON document instead of a table. Default: false.")
   private @Nullable Boolean json;
 
+  @Mixin private final DryRunFlag dryRun = new DryRunFlag();
+
   private final RunFlags flags = new RunFlags();
   private final Surroundings surroundings;
   private final Environment environment;
@@ -130,8 +139,7 @@ final class ScoreCommand implements Callable<Integer> {
 
   private static boolean isOffered(String name) {
     return OFFERED.contains(name)
-        || (Options.named(name).group() == dev.weir.eval.option.Option.Group.REGULATION
-            && !OF_THE_TIER.contains(name));
+        || Options.named(name).group() == dev.weir.eval.option.Option.Group.REGULATION;
   }
 
   @Override
@@ -140,16 +148,22 @@ final class ScoreCommand implements Callable<Integer> {
     var live = new LiveLog(surroundings);
     Map<String, String> variables = surroundings.variablesForModels();
     List<Wanted> wanted = scorers.stream().map(Wanted::parse).toList();
+    var request =
+        new Rescoring.Request(
+            log,
+            named(wanted),
+            action(),
+            Optional.ofNullable(outputFile),
+            wanted.stream().map(Wanted::step).toList());
+    Settings settings = flags.settings(surroundings.environment());
+    if (dryRun.isSet(environment)) {
+      return tell(RehearsedScoring.of(request, settings, variables), asJson);
+    }
     var rescoring =
         Rescoring.prepare(
             surroundings.time(),
-            new Rescoring.Request(
-                log,
-                named(wanted),
-                action(),
-                Optional.ofNullable(outputFile),
-                wanted.stream().map(Wanted::step).toList()),
-            flags.settings(surroundings.environment()),
+            request,
+            settings,
             new Host(variables, TraceDirectory.of(variables), live));
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
@@ -164,6 +178,15 @@ final class ScoreCommand implements Callable<Integer> {
         surroundings.err().flush();
       }
     }
+  }
+
+  private int tell(RehearsedScoring expected, boolean asJson) {
+    if (asJson) {
+      surroundings.out().println(expected.json());
+    } else {
+      expected.print(surroundings.out());
+    }
+    return ExitCode.SUCCESS;
   }
 
   private int tell(Rescoring.Finished finished, boolean asJson) {
@@ -284,14 +307,21 @@ final class ScoreCommand implements Callable<Integer> {
               "Graders: %d tokens in, %d out, %s%n",
               finished.tokens().input(), finished.tokens().output(), cost(finished));
     }
-    if (finished.cancelled()) {
-      surroundings
-          .out()
-          .println(
-              "Interrupted: the log has all samples, and what was scored by then; the same command%s"
-                  .formatted(
-                      outputFile == null ? " goes on." : ", with another --output-file, goes on."));
-    }
+    Optional<String> early =
+        finished.cancelled()
+            ? Optional.of("Interrupted")
+            : finished.stopped().map(why -> "Stopped, " + why);
+    early.ifPresent(
+        why ->
+            surroundings
+                .out()
+                .println(
+                    "%s: the log has all samples, and what was scored by then; the same command%s"
+                        .formatted(
+                            why,
+                            outputFile == null
+                                ? " goes on."
+                                : ", with another --output-file, goes on.")));
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
   }
 
@@ -311,7 +341,9 @@ final class ScoreCommand implements Callable<Integer> {
     if (finished.refusal().isPresent()) {
       return ExitCode.REFUSED;
     }
-    return finished.problem().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
+    return finished.problem().isPresent() || finished.stopped().isPresent()
+        ? ExitCode.FAILED
+        : ExitCode.SUCCESS;
   }
 
   private static String row(List<String> texts, List<List<String>> rows) {

@@ -120,6 +120,23 @@ class ProviderRunsTest {
   }
 
   @Test
+  void whereTheServerIsCanBeSaidOfGraders() {
+    String log = eval("--model", "sim/x").get("log").asString();
+    environment.put("OPENAI_BASE_URL", "http://127.0.0.1:9/nobody");
+    // What it answers is no grade; here it matters who is asked.
+    Said said =
+        weir(
+            "score",
+            log,
+            "--scorer=model_graded_qa",
+            "--model-role=grader=openai/gpt-4o-mini",
+            "--model-base-url=" + server.address().resolve("/v1"),
+            "--fail-on-error=false");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(requests()).isEqualTo(3);
+  }
+
+  @Test
   void aServerThatIsAwayIsToldWithTheModelAsItWasWrittenAndTheCause() {
     String address = server.address().resolve("/v1").toString();
     server.close();

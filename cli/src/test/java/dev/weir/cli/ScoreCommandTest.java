@@ -159,7 +159,8 @@ class ScoreCommandTest {
         "--scorer=exact --metric=men; unknown metric 'men'; did you mean 'mean'?",
         "--scorer=exact --metric=mean --metric=mean; --metric 'mean' is there twice",
         "--scorer=exact --action=add; --action must be append or overwrite, was 'add'",
-        "--scorer=exact --rpm=5; there is no option '--rpm'",
+        "--scorer=exact --temperature=1; there is no option '--temperature'",
+        "--scorer=exact --max-cost=much; --max-cost",
         "--metric=mean; --scorer must be given",
       })
   void saysWhatCannotBeUsed(String line) throws Exception {
@@ -192,6 +193,60 @@ class ScoreCommandTest {
   void helpNamesOnlyWhatMeansSomethingHere() throws Exception {
     assertThat(weir("help", "score").out())
         .contains("--scorer", "--model-role", "--max-connections", "--fail-on-error")
-        .doesNotContain("--rpm", "--epochs ", "--limit", "--temperature");
+        .contains("--rpm", "--tpm", "--max-cost", "--max-tokens-total", "--model-base-url")
+        .contains("--dry-run")
+        .doesNotContain("--epochs ", "--limit", "--temperature", "--threshold", "--batch");
+  }
+
+  @Test
+  void aBudgetStopsItAndTheSameCommandGoesOn() throws Exception {
+    environment.put("WEIR_MAX_TOKENS_TOTAL", "300");
+    List<Object> command =
+        List.of(
+            "score",
+            log,
+            "--scorer",
+            "model_graded_qa",
+            "--model-role",
+            "grader=sim/g:accuracy=1",
+            "--max-connections",
+            1);
+    Said said = weir(command.toArray());
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out())
+        .contains(
+            "Stopped, the budget of 300 tokens is used up: the log has all samples, and what was"
+                + " scored by then; the same command goes on.");
+    environment.remove("WEIR_MAX_TOKENS_TOTAL");
+    said = weir(command.toArray());
+    assertThat(said.code()).isZero();
+    assertThat(said.out()).contains("Scored: 20 of 20 samples", "Taken over: ");
+  }
+
+  @Test
+  void aDryRunTellsWhatToExpect() throws Exception {
+    List<Object> command =
+        List.of(
+            "score",
+            log,
+            "--scorer",
+            "model_graded_qa",
+            "--model-role",
+            "grader=openai/gpt-4o-mini",
+            "--dry-run");
+    Said said = weir(command.toArray());
+    assertThat(said.err()).isEmpty();
+    assertThat(said.code()).isZero();
+    assertThat(said.out())
+        .startsWith("Dry run. Nothing was sent.")
+        .contains("samples     20 to score", "calls       20 to openai/gpt-4o-mini (grader)")
+        .contains("price       $0.0", "without limits");
+    environment.put("WEIR_JSON", "true");
+    JsonNode document = new JsonMapper().readTree(weir(command.toArray()).out());
+    assertThat(document.get("calls").asInt()).isEqualTo(20);
+    assertThat(document.get("usd").asDouble()).isPositive();
+    try (var files = Files.list(directory.resolve("logs"))) {
+      assertThat(files).containsExactly(log);
+    }
   }
 }

@@ -79,7 +79,7 @@ final class EarlierScores implements Closeable {
   static EarlierScores in(Path directory, RunStart start, List<String> scorers) throws IOException {
     var found = new EarlierScores(scorers);
     String wanted = start.metadata().getOrDefault(SCORED_WITH, "");
-    if (wanted.isEmpty()) {
+    if (wanted.isEmpty() || !Files.isDirectory(directory)) {
       return found;
     }
     try {

@@ -119,10 +119,29 @@ final class Models implements AutoCloseable {
     return roles;
   }
 
+  /**
+   * By their roles, where no model is evaluated: what is said of a model's tier and server is said
+   * of them.
+   */
+  Map<String, OpenModel> graders(RunOptions options) {
+    Map<String, OpenModel> graders = new LinkedHashMap<>();
+    options
+        .modelRoles()
+        .forEach(
+            (role, word) ->
+                graders.put(
+                    role, role(role, word, options.limits(), options.models().modelBaseUrl())));
+    return graders;
+  }
+
   /** A model for a role, as it is written. */
   OpenModel role(String role, String word, LimitOptions limits) {
+    return role(role, word, limits, Optional.empty());
+  }
+
+  private OpenModel role(String role, String word, LimitOptions limits, Optional<URI> usualUrl) {
     RoleModel given = RoleModel.parse(role, word);
-    Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl());
+    Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl().or(() -> usualUrl));
     return live(given.name(), adapter, given.arguments(), limits, false);
   }
 

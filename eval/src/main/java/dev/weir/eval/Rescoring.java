@@ -4,14 +4,15 @@ import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions.LogLevel;
-import dev.weir.eval.run.CallWatch;
-import dev.weir.eval.run.PricedModel;
+import dev.weir.eval.run.Budget;
+import dev.weir.eval.run.Graders;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.Cost;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.RunStart;
 import dev.weir.log.Tokens;
@@ -58,7 +59,8 @@ public final class Rescoring {
   private final Path directory;
   private final RunTrace trace;
   private final Models models;
-  private final Map<String, PricedModel> roles;
+  private final Graders graders;
+  private final boolean isRehearsal;
 
   private Rescoring(
       Time time,
@@ -69,7 +71,8 @@ public final class Rescoring {
       Path directory,
       RunTrace trace,
       Models models,
-      Map<String, PricedModel> roles) {
+      Graders graders,
+      boolean isRehearsal) {
     this.time = time;
     this.request = request;
     this.start = start;
@@ -78,7 +81,8 @@ public final class Rescoring {
     this.directory = directory;
     this.trace = trace;
     this.models = models;
-    this.roles = roles;
+    this.graders = graders;
+    this.isRehearsal = isRehearsal;
   }
 
   /** What becomes of the scores that are there. */
@@ -150,10 +154,15 @@ public final class Rescoring {
             host.watcher());
     long seed = options.seed().orElse(old.seed());
     var models = new Models(time, host, options, seed, trace);
-    Map<String, PricedModel> roles = new LinkedHashMap<>();
-    models.roles(options).forEach((role, model) -> roles.put(role, model.watched(CallWatch.NONE)));
+    Map<String, Models.OpenModel> roles = models.graders(options);
+    models.requirePrices(List.of(), options);
+    var graders =
+        new Graders(new Budget(options.budget()), watch -> LoggedRun.watched(roles, watch));
     reducers(options, old.epochs());
-    prepareDirectory(directory);
+    boolean isRehearsal = host.rehearsal().isPresent();
+    if (!isRehearsal) {
+      prepareDirectory(directory);
+    }
     return new Rescoring(
         time,
         request,
@@ -169,7 +178,8 @@ public final class Rescoring {
         directory,
         trace,
         models,
-        roles);
+        graders,
+        isRehearsal);
   }
 
   private static RunStart start(Path log) {
@@ -283,7 +293,10 @@ public final class Rescoring {
   /**
    * Scores all samples and writes the new log; goes on with scorings of the same directory that had
    * the same scorers, given the same, and were cut off. Cancelling the calling task ends it
-   * cleanly; the new log then has all samples, and the scores that there were by then.
+   * cleanly, and so does a budget that is used up; the new log then has all samples, and the scores
+   * that there were by then.
+   *
+   * <p>With a host that rehearses, it writes nothing, and the file is the log that it scores.
    *
    * @throws ConfigurationException if a scorer wants a model that has no role; nothing is written
    * @throws IOException if the new log cannot be written, or the old one not be read to its end
@@ -299,10 +312,11 @@ public final class Rescoring {
                   start,
                   scorers,
                   reducers(options, start.epochs()),
-                  roles,
+                  graders,
                   options.errors().failOnError().orElse(0.0),
                   options.samples().maxSamples().orElse(MOST_OPEN),
                   journalOptions(),
+                  isRehearsal,
                   trace::warn)
               .run(directory);
       models.cacheProblem().ifPresent(trace::warn);
@@ -325,10 +339,10 @@ public final class Rescoring {
    * @param takenOver how many of them an earlier scoring had scored, which was cut off
    * @param leftOut samples that had failed or been cancelled in their run
    * @param failed samples that could not be scored
-   * @param tokens of the graders
-   * @param cost of the graders
+   * @param graders what the models that grade did for it
    * @param problem why it did not succeed, if so
    * @param cancelled whether it was ended by somebody
+   * @param stopped why it was stopped before all was scored although nothing failed: a budget
    * @param refusal why a provider refused for good, if that ended it
    */
   public record Finished(
@@ -339,14 +353,25 @@ public final class Rescoring {
       int takenOver,
       int leftOut,
       int failed,
-      Tokens tokens,
-      Cost cost,
+      List<ModelUse> graders,
       Optional<String> problem,
       boolean cancelled,
+      Optional<String> stopped,
       Optional<Response.Failure> refusal) {
 
     public Finished {
       added = List.copyOf(added);
+      graders = List.copyOf(graders);
+    }
+
+    /** Of the graders. */
+    public Tokens tokens() {
+      return graders.stream().map(ModelUse::tokens).reduce(Tokens.NONE, Tokens::plus);
+    }
+
+    /** Of the graders. */
+    public Cost cost() {
+      return graders.stream().map(ModelUse::cost).reduce(Cost.NONE, Cost::plus);
     }
 
     Finished at(Path place) {
@@ -359,8 +384,8 @@ public final class Rescoring {
 
     private Finished with(Path place, Optional<String> why) {
       return new Finished(
-          result, place, added, scored, takenOver, leftOut, failed, tokens, cost, why, cancelled,
-          refusal);
+          result, place, added, scored, takenOver, leftOut, failed, graders, why, cancelled,
+          stopped, refusal);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.weir.eval;
 import dev.weir.eval.Rescoring.Action;
 import dev.weir.eval.Rescoring.Finished;
 import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.run.Graders;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Rescorer;
 import dev.weir.eval.run.Rescorer.Outcome;
@@ -44,10 +45,11 @@ final class RescoringRun {
   private final RunStart start;
   private final int mostWorkers;
   private final List<String> scorers;
-  private final Map<String, PricedModel> roles;
+  private final Graders graders;
   private final Rescorer rescorer;
   private final Consumer<String> warn;
   private final JournalOptions journalOptions;
+  private final boolean isRehearsal;
   private volatile boolean paused;
 
   // Guarded by this.
@@ -68,22 +70,24 @@ final class RescoringRun {
       RunStart start,
       List<NamedScorer> scorers,
       List<Reducer> asked,
-      Map<String, PricedModel> roles,
+      Graders graders,
       double failOnError,
       int mostWorkers,
       JournalOptions journal,
+      boolean isRehearsal,
       Consumer<String> warn) {
     this.time = time;
     this.request = request;
     this.start = start;
     this.mostWorkers = mostWorkers;
     this.scorers = scorers.stream().map(NamedScorer::name).toList();
-    this.roles = Map.copyOf(roles);
+    this.graders = graders;
     this.warn = warn;
     this.journalOptions = journal.withListener(new Trouble());
+    this.isRehearsal = isRehearsal;
     this.rescorer =
         new Rescorer(
-            time, start.task(), start.seed(), scorers, roles, keepsScores(), this::startWorker);
+            time, start.task(), start.seed(), scorers, graders, keepsScores(), this::startWorker);
     this.tally = new RescoringTally(time, request.action(), start, scorers, asked, failOnError);
   }
 
@@ -93,7 +97,8 @@ final class RescoringRun {
 
   Finished run(Path directory) throws IOException {
     // An interrupt closes the files of the task that it reaches: those of this one it does not.
-    Task<Finished> scoring = time.start("scoring", () -> scored(directory));
+    Task<Finished> scoring =
+        time.start("scoring", () -> isRehearsal ? rehearsed(directory) : scored(directory));
     while (true) {
       try {
         return scoring.join();
@@ -164,11 +169,30 @@ final class RescoringRun {
       }
     }
     if (finished == null) {
-      throw whatEnded(written);
+      leave(written);
+      throw whatEnded();
     }
     return request.outputFile().isPresent()
         ? moved(finished, request.outputFile().get())
         : finished;
+  }
+
+  /** As it would be done; nothing is written. */
+  private Finished rehearsed(Path directory) throws IOException {
+    try (var from = RunLogReader.open(request.log());
+        var before = EarlierScores.in(directory, start, scorers)) {
+      synchronized (this) {
+        reader = from;
+        earlier = before;
+      }
+      startWorker();
+      awaitWorkers();
+      if (!isWhole()) {
+        throw whatEnded();
+      }
+      keepRest(from);
+      return finished(from.end(), ScoredRun.of(request.log(), from), request.log());
+    }
   }
 
   /** What could not be read has no new scores: that is no success. */
@@ -190,7 +214,7 @@ final class RescoringRun {
 
   /** Samples tell how much was used for them, but not which of several models it was. */
   private void tellUse(EarlierScores before) {
-    if (roles.size() > 1) {
+    if (graders.all().size() > 1) {
       before
           .use("", "")
           .ifPresent(
@@ -201,7 +225,9 @@ final class RescoringRun {
                               use.calls(),
                               use.tokens().input(),
                               use.tokens().output(),
-                              roles.keySet().stream().sorted().collect(Collectors.joining(", ")))));
+                              graders.all().keySet().stream()
+                                  .sorted()
+                                  .collect(Collectors.joining(", ")))));
     }
   }
 
@@ -209,8 +235,8 @@ final class RescoringRun {
     return broken == null;
   }
 
-  /** What ended the work; only what graders were paid for is left behind. */
-  private synchronized RuntimeException whatEnded(Path written) throws IOException {
+  /** Only what graders were paid for is left behind. */
+  private synchronized void leave(Path written) throws IOException {
     if (earlier == null || tally.scored() == earlier.taken()) {
       Files.deleteIfExists(written);
     } else if (Files.exists(written)) {
@@ -218,6 +244,10 @@ final class RescoringRun {
           "%s has the scores that there were by then; the same command goes on with them"
               .formatted(written));
     }
+  }
+
+  /** What ended the work. */
+  private synchronized RuntimeException whatEnded() throws IOException {
     return switch (broken) {
       case IOException unreadable -> throw unreadable;
       case RuntimeException defect -> defect;
@@ -308,6 +338,7 @@ final class RescoringRun {
 
   private synchronized @Nullable Taken take() throws IOException {
     RunLogReader from = reader;
+    stopping |= graders.usedUp().isPresent();
     if (stopping || from == null) {
       return null;
     }
@@ -428,13 +459,20 @@ final class RescoringRun {
   private synchronized Finished finished(Optional<RunResult> old, ScoredRun ran, Path written) {
     EarlierScores before = earlier;
     List<ModelUse> uses = new ArrayList<>();
-    if (before != null && roles.size() == 1) {
+    if (before != null && graders.all().size() == 1) {
       // Of several models nobody knows which of them it was, and that is told.
-      for (Map.Entry<String, PricedModel> role : roles.entrySet()) {
+      for (Map.Entry<String, PricedModel> role : graders.all().entrySet()) {
         before.use(role.getValue().model().name().toString(), role.getKey()).ifPresent(uses::add);
       }
     }
     return tally.finished(
-        old, ran, written, rescorer.uses(), uses, before == null ? 0 : before.taken(), cancelled);
+        old,
+        ran,
+        written,
+        rescorer.uses(),
+        uses,
+        before == null ? 0 : before.taken(),
+        cancelled,
+        graders.usedUp());
   }
 }

@@ -101,6 +101,7 @@ final class RescoringTally {
    * @param ran how the run ended whose answers these are
    * @param uses what graders did now
    * @param earlier what scores have cost that were taken over
+   * @param usedUp why no other sample might be begun, if so
    */
   Finished finished(
       Optional<RunResult> old,
@@ -109,7 +110,8 @@ final class RescoringTally {
       List<ModelUse> uses,
       List<ModelUse> earlier,
       int takenOver,
-      boolean cancelled) {
+      boolean cancelled,
+      Optional<String> usedUp) {
     int scored = scored();
     int failed = outcomes.getOrDefault(Outcome.FAILED, 0);
     int leftOut = outcomes.getOrDefault(Outcome.LEFT_OUT, 0);
@@ -118,6 +120,9 @@ final class RescoringTally {
     scorers.forEach(
         scorer -> added.addAll(book.metrics(scorer.name(), scorer.metrics(), reducers)));
     Optional<String> problem = problem(scored, failed);
+    // Who had scored all by then was not stopped.
+    Optional<String> stopped =
+        usedUp.filter(_ -> !cancelled && outcomes.containsKey(Outcome.NOT_REACHED));
     return new Finished(
         result(
             old,
@@ -126,17 +131,18 @@ final class RescoringTally {
             reducers,
             Stream.of(uses, earlier).flatMap(List::stream).toList(),
             problem,
-            cancelled),
+            cancelled,
+            stopped),
         written,
         added,
         scored,
         takenOver,
         leftOut,
         failed,
-        uses.stream().map(ModelUse::tokens).reduce(Tokens.NONE, Tokens::plus),
-        uses.stream().map(ModelUse::cost).reduce(Cost.NONE, Cost::plus),
+        uses,
         problem,
         cancelled,
+        stopped,
         Optional.ofNullable(refusal));
   }
 
@@ -188,7 +194,8 @@ final class RescoringTally {
       List<Reducer> reducers,
       List<ModelUse> uses,
       Optional<String> problem,
-      boolean cancelled) {
+      boolean cancelled,
+      Optional<String> stopped) {
     List<ScorerMetrics> all = new ArrayList<>();
     if (action == Action.APPEND) {
       all.addAll(old.map(RunResult::scores).orElseGet(() -> recounted(reducers)));
@@ -199,9 +206,9 @@ final class RescoringTally {
     models.addAll(uses);
     return new RunResult(
         start,
-        status(ran, problem, cancelled),
+        status(ran, problem, cancelled || stopped.isPresent()),
         problem.or(ran::error),
-        ran.stopped(),
+        stopped.or(ran::stopped),
         time.instant(),
         (time.nanos() - begun) / 1e9,
         all.getFirst().metrics(),

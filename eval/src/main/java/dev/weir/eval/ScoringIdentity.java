@@ -56,7 +56,9 @@ final class ScoringIdentity {
     for (Option option : Options.all()) {
       // Roles are told as they are understood, and the seed is that of the log if none is given.
       boolean isTold = option.name().equals("model-role") || option.name().equals("seed");
-      if (RunIdentity.decides(option) && !isTold) {
+      // The same name at another place is another model.
+      boolean isPlace = option.name().equals("model-base-url");
+      if ((RunIdentity.decides(option) || isPlace) && !isTold) {
         given.setting(option).ifPresent(setting -> deciding.put(option.key(), setting.word()));
       }
     }

@@ -42,7 +42,7 @@ public final class Rescorer {
   private final String task;
   private final long seed;
   private final List<NamedScorer> scorers;
-  private final Map<String, PricedModel> roles;
+  private final Graders graders;
   private final boolean keepsScores;
   private final Runnable beforeCall;
   // Guarded by this: what each role did.
@@ -52,7 +52,7 @@ public final class Rescorer {
 
   /**
    * @param task whose calls these are
-   * @param roles the models that scorers may ask
+   * @param graders the models that scorers may ask
    * @param keepsScores whether the scores that are there stay
    * @param beforeCall is told on the task that is about to ask a model
    */
@@ -61,14 +61,14 @@ public final class Rescorer {
       String task,
       long seed,
       List<NamedScorer> scorers,
-      Map<String, PricedModel> roles,
+      Graders graders,
       boolean keepsScores,
       Runnable beforeCall) {
     this.time = time;
     this.task = task;
     this.seed = seed;
     this.scorers = List.copyOf(scorers);
-    this.roles = Map.copyOf(roles);
+    this.graders = graders;
     this.keepsScores = keepsScores;
     this.beforeCall = beforeCall;
   }
@@ -116,6 +116,8 @@ public final class Rescorer {
       }
     } catch (InterruptedException | ConfigurationException fatal) {
       throw fatal;
+    } catch (StoppedRunException usedUp) {
+      throw new InterruptedException(usedUp.getMessage());
     } catch (StoppedException stopped) {
       throw new InterruptedException("others were refused for good");
     } catch (GenerationFailedException failed) {
@@ -249,14 +251,8 @@ public final class Rescorer {
     return task;
   }
 
-  PricedModel role(String role) {
-    PricedModel model = roles.get(role);
-    if (model == null) {
-      throw new ConfigurationException(
-          "a scorer asks the model of the role '%s', but there is none; name one with --model-role %s=provider/model"
-              .formatted(role, role));
-    }
-    return model;
+  PricedModel role(String role, boolean isBegun) {
+    return graders.role(role, isBegun);
   }
 
   void asks() {
@@ -282,7 +278,7 @@ public final class Rescorer {
         (role, use) ->
             all.add(
                 new ModelUse(
-                    role(role).model().name().toString(),
+                    role(role, false).model().name().toString(),
                     role,
                     use.calls(),
                     use.retries(),

@@ -11,8 +11,6 @@ import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
-import dev.weir.model.Usage;
-import dev.weir.model.price.Spend;
 import dev.weir.time.Completion;
 import dev.weir.time.Time;
 import java.io.UncheckedIOException;
@@ -76,7 +74,9 @@ public final class Run {
     this.start = start;
     this.samples = plan.task().dataset().samples();
     this.time = plan.time();
-    this.models = new RunModels(plan, Watch::new, Spending::new);
+    this.models =
+        new RunModels(
+            plan, Watch::new, isBounded -> new Spending(plan.budget(), permission(isBounded)));
     this.model = models.evaluated();
     this.end = new Completion<>(time, "the end of the run");
     this.kept = new Kept(time);
@@ -311,6 +311,14 @@ public final class Run {
     holding.awaitRelease();
   }
 
+  /**
+   * @param isBounded whether calls that waited for their turn when the budget was used up, or the
+   *     provider refused for good, are not made any more
+   */
+  private Runnable permission(boolean isBounded) {
+    return isBounded ? this::requireCalls : () -> {};
+  }
+
   /** Throws if solvers may make no call any more. */
   void requireCalls() {
     plan.budget().requireLeft();
@@ -363,40 +371,11 @@ public final class Run {
     admit();
   }
 
-  /** Keeps the budget. */
-  private class Spending implements CallWatch {
-
-    private final boolean isBounded;
-
-    /**
-     * @param isBounded whether calls that waited for their turn when the budget was used up, or the
-     *     provider refused for good, are not made any more
-     */
-    Spending(boolean isBounded) {
-      this.isBounded = isBounded;
-    }
-
-    @Override
-    public void left() {
-      if (isBounded) {
-        requireCalls();
-      }
-    }
-
-    @Override
-    public void answered(Usage usage, Spend cost) {
-      plan.budget().add(usage, cost);
-    }
-
-    @Override
-    public void back() {}
-  }
-
-  /** Tells how busy the evaluated model is, too. */
+  /** Keeps the budget, and tells how busy the evaluated model is. */
   private final class Watch extends Spending {
 
     Watch(boolean isBounded) {
-      super(isBounded);
+      super(plan.budget(), permission(isBounded));
     }
 
     @Override

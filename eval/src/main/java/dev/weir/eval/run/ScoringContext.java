@@ -31,6 +31,8 @@ final class ScoringContext implements SampleContext {
   private final Time time;
   private final SampleMeter meter;
   private final RandomGenerator random;
+  // Set when the first answer is there; scorers may ask from several tasks.
+  private volatile boolean isGraded;
   // Guarded by this.
   private final List<Note> notes = new ArrayList<>();
 
@@ -52,11 +54,12 @@ final class ScoringContext implements SampleContext {
 
   @Override
   public Generator role(String role) {
-    PricedModel model = rescorer.role(role);
+    // Whether there is one is known at once.
+    var _ = rescorer.role(role, false);
     return new Generator() {
       @Override
       public Response.Reply generate(Request asked) throws InterruptedException {
-        return answer(role, model, asked.withEpoch(state.epoch() - 1));
+        return answer(role, rescorer.role(role, isGraded), asked.withEpoch(state.epoch() - 1));
       }
 
       @Override
@@ -80,6 +83,7 @@ final class ScoringContext implements SampleContext {
       switch (call.value()) {
         case Response.Reply reply -> {
           meter.callEnded(begin, call, cost, false);
+          isGraded = true;
           rescorer.answered(role, reply.usage(), cost, call.attempts() - 1);
           return reply;
         }

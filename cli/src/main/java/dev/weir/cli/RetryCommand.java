@@ -2,20 +2,13 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
-import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
-import dev.weir.log.LogDirectory;
-import dev.weir.log.LogEntry;
-import dev.weir.log.LogFiles;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.time.Time;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,40 +115,22 @@ final class RetryCommand implements Callable<Integer> {
   private int retry(
       Path path, Optional<String> source, Settings settings, LiveLog log, ShownRun shown)
       throws Exception {
-    if (!environment.flag(again, "WEIR_AGAIN")) {
-      requireNewest(path, settings);
-    }
     Time time = surroundings.time();
-    Evaluation evaluation =
-        source.isPresent()
-            ? Evaluation.retry(time, path, source.get(), settings, host(log))
-            : Evaluation.retry(time, path, settings, host(log));
+    Host host = host(log);
+    Evaluation evaluation;
+    if (environment.flag(again, "WEIR_AGAIN")) {
+      evaluation =
+          source.isPresent()
+              ? Evaluation.retryAgain(time, path, source.get(), settings, host)
+              : Evaluation.retryAgain(time, path, settings, host);
+    } else {
+      evaluation =
+          source.isPresent()
+              ? Evaluation.retry(time, path, source.get(), settings, host)
+              : Evaluation.retry(time, path, settings, host);
+    }
     evaluation.keptFrom().forEach(this::tell);
     return shown.run(evaluation);
-  }
-
-  /** What a later log of the run has is not to be paid for twice. */
-  private static void requireNewest(Path path, Settings settings) throws IOException {
-    Path log = LogFiles.current(path);
-    if (!Files.isRegularFile(log)) {
-      return;
-    }
-    Set<Path> directories = new LinkedHashSet<>();
-    RunOptions.parse(settings).logDir().map(Path::toAbsolutePath).ifPresent(directories::add);
-    Optional.ofNullable(log.toAbsolutePath().getParent()).ifPresent(directories::add);
-    for (Path directory : directories) {
-      Optional<LogEntry> later = LogDirectory.continuedBy(log, directory);
-      if (later.isPresent()) {
-        throw new ConfigurationException(
-            "%s is gone on with already, by %s%s; --again goes on with the older one all the same, and pays once more for what the newer one has run"
-                .formatted(
-                    path,
-                    later.get().file(),
-                    later.get().status() == LogEntry.Status.RUNNING
-                        ? ", whose run goes on: wait until it has ended"
-                        : ": give that one to `weir eval-retry`"));
-      }
-    }
   }
 
   private void tell(String sentence) {

@@ -108,13 +108,13 @@ public final class Evaluation {
    *
    * @param log of a run that was cancelled, failed or killed; a journal or a whole log
    * @param given settings that win over those of the log
-   * @throws ConfigurationException if a program made the task, the finished samples are answers of
-   *     another model than the one that is given, or anything cannot be used
+   * @throws ConfigurationException if a later log went on with this one, a program made the task,
+   *     the finished samples are answers of another model than the one that is given, or anything
+   *     cannot be used
    */
   public static Evaluation retry(Time time, Path log, Settings given, Host host) {
-    Retried old = Retrying.read(log);
-    Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
-    return retry(time, old, Retrying.task(old, arguments, host), given, host);
+    Retrying.requireNewest(log, given);
+    return retryAgain(time, log, given, host);
   }
 
   /**
@@ -123,6 +123,26 @@ public final class Evaluation {
    * @param source where the task is: a file, a class; as on the command line
    */
   public static Evaluation retry(Time time, Path log, String source, Settings given, Host host) {
+    Retrying.requireNewest(log, given);
+    return retryAgain(time, log, source, given, host);
+  }
+
+  /**
+   * As {@link #retry(Time, Path, Settings, Host)}, although a later log may have gone on with this
+   * one: what that has run is run, and paid for, once more.
+   */
+  public static Evaluation retryAgain(Time time, Path log, Settings given, Host host) {
+    Retried old = Retrying.read(log);
+    Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
+    return retry(time, old, Retrying.task(old, arguments, host), given, host);
+  }
+
+  /**
+   * As {@link #retry(Time, Path, String, Settings, Host)}, although a later log may have gone on
+   * with this one.
+   */
+  public static Evaluation retryAgain(
+      Time time, Path log, String source, Settings given, Host host) {
     Retried old = Retrying.read(log);
     Map<String, String> arguments = RunOptions.parse(given).samples().arguments();
     return retry(time, old, Retrying.task(old, source, arguments, host), given, host);
@@ -138,6 +158,16 @@ public final class Evaluation {
 
   /** Goes on with the run of a log whose task a program made. */
   public static Evaluation retry(
+      Time time, Path log, TaskDefinition task, Settings given, Host host) {
+    Retrying.requireNewest(log, given);
+    return retryAgain(time, log, task, given, host);
+  }
+
+  /**
+   * As {@link #retry(Time, Path, TaskDefinition, Settings, Host)}, although a later log may have
+   * gone on with this one.
+   */
+  public static Evaluation retryAgain(
       Time time, Path log, TaskDefinition task, Settings given, Host host) {
     return retry(time, Retrying.read(log), task, given, host);
   }

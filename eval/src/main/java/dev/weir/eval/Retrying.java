@@ -8,6 +8,8 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.log.LogDirectory;
+import dev.weir.log.LogEntry;
 import dev.weir.log.LogFiles;
 import dev.weir.log.LogRecovery;
 import dev.weir.log.RunStart;
@@ -19,9 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** How a log says what was run, and how: for a run that goes on with it. */
@@ -52,6 +56,41 @@ final class Retrying {
           "the log cannot be read: %s"
               .formatted(
                   Optional.ofNullable(unreadable.getMessage()).orElse(unreadable.toString())),
+          unreadable);
+    }
+  }
+
+  /** What a later log of the run has is not to be paid for twice. */
+  static void requireNewest(Path path, Settings given) {
+    Path log = LogFiles.current(path);
+    if (!Files.isRegularFile(log)) {
+      return;
+    }
+    Set<Path> directories = new LinkedHashSet<>();
+    RunOptions.parse(given).logDir().map(Path::toAbsolutePath).ifPresent(directories::add);
+    Optional.ofNullable(log.toAbsolutePath().getParent()).ifPresent(directories::add);
+    for (Path directory : directories) {
+      Optional<LogEntry> later = continuedBy(log, directory);
+      if (later.isPresent()) {
+        throw new ConfigurationException(
+            "%s is gone on with already, by %s%s; --again goes on with the older one all the same, and pays once more for what the newer one has run"
+                .formatted(
+                    path,
+                    later.get().file(),
+                    later.get().status() == LogEntry.Status.RUNNING
+                        ? ", whose run goes on: wait until it has ended"
+                        : ": give that one to `weir eval-retry`"));
+      }
+    }
+  }
+
+  private static Optional<LogEntry> continuedBy(Path log, Path directory) {
+    try {
+      return LogDirectory.continuedBy(log, directory);
+    } catch (IOException unreadable) {
+      throw new ConfigurationException(
+          "%s cannot be read, and so may have a log that goes on with %s: %s"
+              .formatted(directory, log, LogTrouble.reason(unreadable)),
           unreadable);
     }
   }

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,6 +191,28 @@ class RetryTest {
         .singleElement()
         .extracting(SampleResult::input)
         .isEqualTo("What is three?");
+  }
+
+  @Test
+  void aLogThatWasGoneOnWithIsRefused() throws Exception {
+    Path log = cancelled(8);
+    Path later = again(log, logs("later")).runs().getFirst().file().orElseThrow();
+    List<TaskDefinition> tasks =
+        TaskSources.load(
+            taskFile.toString(), new TaskInput(Map.of(), Map.of(), TaskInput.NO_STDIN));
+
+    for (ThrowingCallable retry :
+        List.<ThrowingCallable>of(
+            () -> Evaluation.retry(time, log, logs("later"), HOST),
+            () -> Evaluation.retry(time, log, taskFile.toString(), logs("later"), HOST),
+            () -> Evaluation.retry(time, log, tasks.getFirst(), logs("later"), HOST))) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(retry)
+          .withMessageStartingWith(
+              "%s is gone on with already, by %s: give that one".formatted(log, later));
+    }
+    assertThat(Evaluation.retryAgain(time, log, logs("later"), HOST).keptFrom()).isNotEmpty();
+    assertThat(again(later, logs("later")).result().status()).isEqualTo(Status.SUCCESS);
   }
 
   @Test

@@ -178,7 +178,10 @@ public final class LogDirectory {
       return Optional.empty();
     }
     LogEntry entry = entry(file);
-    return continuedBy(entry.taskId(), entry.time(), directory);
+    // Scoring answers again goes on with nothing, and there is nothing to go on with.
+    return entry.scoringOf().isPresent()
+        ? Optional.empty()
+        : continuedBy(entry.taskId(), entry.time(), directory);
   }
 
   private static Optional<LogEntry> continuedBy(String taskId, Instant began, Path directory)

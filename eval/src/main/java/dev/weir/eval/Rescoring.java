@@ -9,6 +9,7 @@ import dev.weir.eval.run.Graders;
 import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.Cost;
+import dev.weir.log.LogFiles;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
@@ -268,7 +269,7 @@ public final class Rescoring {
         metadata,
         time.instant(),
         Optional.empty(),
-        Optional.of(scored.toAbsolutePath().normalize().toString()),
+        Optional.of(LogFiles.current(scored).toAbsolutePath().normalize().toString()),
         Optional.empty(),
         Optional.empty());
   }

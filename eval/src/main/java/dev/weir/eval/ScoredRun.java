@@ -1,9 +1,11 @@
 package dev.weir.eval;
 
 import dev.weir.log.LogFiles;
+import dev.weir.log.LogRecovery;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
+import dev.weir.log.journal.JournalReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,7 +21,7 @@ record ScoredRun(Status status, Optional<String> error, Optional<String> stopped
   static ScoredRun of(Path file, RunLogReader log) throws IOException {
     Optional<RunResult> end = log.end();
     if (log.start().scoringOf().isEmpty()) {
-      return of(end);
+      return of(file, end);
     }
     Optional<Path> scored = LogFiles.scored(file, log.start());
     try {
@@ -27,7 +29,7 @@ record ScoredRun(Status status, Optional<String> error, Optional<String> stopped
         Path next = scored.get();
         try (var earlier = RunLogReader.open(next)) {
           if (earlier.start().scoringOf().isEmpty()) {
-            return of(earlier.end());
+            return of(next, earlier.end());
           }
           scored = LogFiles.scored(next, earlier.start());
         }
@@ -35,23 +37,29 @@ record ScoredRun(Status status, Optional<String> error, Optional<String> stopped
     } catch (IOException unreadable) {
       // As if it were gone.
     }
-    return asItSeems(end);
+    return asItSeems(file, end);
   }
 
-  private static ScoredRun of(Optional<RunResult> end) {
-    return new ScoredRun(
-        // One that was killed has none.
-        end.map(RunResult::status).orElse(Status.CANCELLED),
-        end.flatMap(RunResult::error),
-        end.flatMap(RunResult::stopped));
+  private static ScoredRun of(Path file, Optional<RunResult> end) throws IOException {
+    if (end.isPresent()) {
+      return of(end.get());
+    }
+    // As the log says that is made of its journal.
+    return JournalReader.isBeingWritten(file)
+        ? new ScoredRun(Status.CANCELLED, Optional.empty(), Optional.empty())
+        : new ScoredRun(Status.ERROR, Optional.of(LogRecovery.KILLED), Optional.empty());
+  }
+
+  private static ScoredRun of(RunResult end) {
+    return new ScoredRun(end.status(), end.error(), end.stopped());
   }
 
   /** Of a run whose own log is gone: it has reached its end if all of its samples have. */
-  private static ScoredRun asItSeems(Optional<RunResult> scoring) {
+  private static ScoredRun asItSeems(Path file, Optional<RunResult> scoring) throws IOException {
     boolean isWhole =
         scoring.map(RunResult::samples).filter(all -> all.scored() == all.total()).isPresent();
     return isWhole
         ? new ScoredRun(Status.SUCCESS, Optional.empty(), Optional.empty())
-        : of(scoring);
+        : of(file, scoring);
   }
 }

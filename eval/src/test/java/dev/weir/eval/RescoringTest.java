@@ -11,7 +11,9 @@ import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.eval.task.TaskFile;
+import dev.weir.log.LogDirectory;
 import dev.weir.log.LogFiles;
+import dev.weir.log.LogRecovery;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
@@ -350,7 +352,6 @@ class RescoringTest {
         rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE);
     assertThat(finished.scored()).isEqualTo(20);
     RunResult end = read(finished.file()).end();
-    assertThat(end.status()).isEqualTo(Status.CANCELLED);
     assertThat(end.samples()).isEqualTo(new Counts(40, 20, 0, 20));
     assertThat(end.scores()).extracting(ScorerMetrics::scorer).containsExactly("includes", "exact");
     assertThat(end.scores().getFirst().metrics()).isEqualTo(end.scores().getLast().metrics());
@@ -427,7 +428,28 @@ class RescoringTest {
                 .result()
                 .status())
         .as("the run has not reached its end")
-        .isEqualTo(Status.CANCELLED);
+        .isEqualTo(Status.ERROR);
+  }
+
+  /** Whether the journal was scored before a log was made of it, or after. */
+  @Test
+  void aScoringOfAKilledRunSaysWhatItsLogSays() throws Exception {
+    Path journal = killed(evaluated());
+    Path before = rescored(Rescoring.Request.of(journal, named("exact")), Settings.NONE).file();
+    assertThat(LogDirectory.entry(before).scoringOf()).contains(journal.toString());
+    Path log = LogRecovery.recover(journal, true).log().orElseThrow();
+    Path after = rescored(Rescoring.Request.of(journal, named("exact")), Settings.NONE).file();
+
+    RunResult run = read(log).end();
+    for (Path scored : List.of(before, after)) {
+      RunResult end = read(scored).end();
+      assertThat(end.status()).isEqualTo(run.status());
+      assertThat(end.error()).isEqualTo(run.error());
+      assertThat(LogDirectory.entry(scored).scoringOf())
+          .as("the journal is not there any more")
+          .contains(log.toString());
+    }
+    assertThat(read(after).start().scoringOf()).contains(log.toString());
   }
 
   private static boolean isGraded(SampleResult sample) {

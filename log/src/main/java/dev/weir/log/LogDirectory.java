@@ -221,7 +221,7 @@ public final class LogDirectory {
           Optional.of(finished),
           Optional.of((long) start.samples() * start.epochs()),
           end.flatMap(result -> accuracy(result.metrics())),
-          start.scoringOf(),
+          scored(file, start.scoringOf()),
           Optional.of(String.join(". ", reader.damage())).filter(told -> !told.isEmpty()));
     }
   }
@@ -252,9 +252,14 @@ public final class LogDirectory {
                   counted.scores().stream()
                       .findFirst()
                       .flatMap(score -> accuracy(score.metrics()))),
-          header.eval().scoringOf(),
+          scored(file, header.eval().scoringOf()),
           Optional.empty());
     }
+  }
+
+  /** Where it is now: a journal may have become a log, and both may have been moved. */
+  private static Optional<String> scored(Path file, Optional<String> named) {
+    return named.map(name -> LogFiles.find(file, name).map(Path::toString).orElse(name));
   }
 
   private static Optional<Long> planned(InspectHeader.Dataset dataset) {

@@ -21,6 +21,10 @@ import java.util.regex.Pattern;
 /** Makes logs of the journals that killed runs left. */
 public final class LogRecovery {
 
+  /** Why a run has failed whose journal has no end. */
+  public static final String KILLED =
+      "the run was killed before its end; `weir eval-retry` finishes it and keeps what it has";
+
   private static final Pattern PARTIAL = Pattern.compile("\\.(\\d{1,18})-\\d+\\.partial$");
 
   /** The name of the user is not known. */

@@ -22,10 +22,6 @@ final class SampleCount {
   /** The option with which answers may come from a cache. */
   private static final String CACHE = "cache";
 
-  /** What the log of a run says that has no end. */
-  static final String KILLED =
-      "the run was killed before its end; `weir eval-retry` finishes it and keeps what it has";
-
   private final RunStart start;
   private final KilledRunScores.Tally scores;
   private final Map<String, ModelUse> models = new LinkedHashMap<>();
@@ -170,9 +166,9 @@ final class SampleCount {
 
   private static String why(List<String> leftOut) {
     return leftOut.isEmpty()
-        ? KILLED
+        ? LogRecovery.KILLED
         : "%s. Not told here, since only the program knows it: %s"
-            .formatted(KILLED, String.join(", ", leftOut));
+            .formatted(LogRecovery.KILLED, String.join(", ", leftOut));
   }
 
   /** As far as it came; it ended with its last sample. */

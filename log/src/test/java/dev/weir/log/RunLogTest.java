@@ -216,7 +216,7 @@ class RunLogTest {
     try (var reader = RunLogReader.open(eval)) {
       RunResult counted = reader.end().orElseThrow();
       assertThat(counted.status()).isEqualTo(RunResult.Status.ERROR);
-      assertThat(counted.error()).contains(SampleCount.KILLED);
+      assertThat(counted.error()).contains(LogRecovery.KILLED);
       assertThat(counted.samples()).isEqualTo(new RunResult.Counts(3, 1, 0, 2));
       assertThat(counted.metrics()).containsEntry("accuracy", 1.0);
       assertThat(reader.sample()).contains(LogFixtures.sample("first"));

@@ -158,7 +158,7 @@ public final class EvalLogJson implements Closeable {
         out.writeEndArray();
         if (log.hasReductions() || !ended.reductions().isEmpty()) {
           out.writeName("reductions");
-          value(LogFiles.reductions(log, ended.reductions()));
+          value(EvalForm.reductions(log, ended.reductions()));
         }
         damage = log.damage();
       }
@@ -171,7 +171,7 @@ public final class EvalLogJson implements Closeable {
       throws IOException {
     try (var log = JournalLogReader.open(JournalReader.open(file), file)) {
       if (result.isPresent()) {
-        return LogFiles.header(result.get(), log);
+        return EvalForm.header(result.get(), log);
       }
       ObjectNode header = JSON.createObjectNode();
       InspectHeaderWriter.start(log.start())

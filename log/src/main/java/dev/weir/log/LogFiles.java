@@ -2,18 +2,14 @@ package dev.weir.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.weir.log.inspect.Cursor;
 import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.inspect.InspectLogWriter;
-import dev.weir.log.inspect.InspectSample;
-import dev.weir.log.inspect.JsonBody;
 import dev.weir.log.journal.JournalLock;
 import dev.weir.log.journal.JournalLockedException;
 import dev.weir.log.journal.JournalReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
-import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -28,8 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The files of logs: journals, and what becomes of them. */
 public final class LogFiles {
@@ -42,9 +36,6 @@ public final class LogFiles {
 
   /** How the name of a log does that is one JSON document. */
   public static final String JSON = ".json";
-
-  /** A history is a help; the whole of it is in the trace. */
-  private static final int MOST_CHANGES = 100_000;
 
   private static final String DAMAGED = ".damaged";
   private static final int MOST_COPIES = 1_000;
@@ -169,7 +160,7 @@ public final class LogFiles {
     boolean hasLost;
     List<String> damage;
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
-      write(reader, eval, false);
+      EvalForm.write(reader, eval, false);
       hasLost = reader.hasLost();
       damage = reader.damage();
     }
@@ -208,62 +199,15 @@ public final class LogFiles {
     if (RunLogReader.isJournal(log)) {
       boolean goesOn = JournalReader.isBeingWritten(log);
       try (var reader = JournalLogReader.open(JournalReader.open(log), log)) {
-        write(reader, eval, goesOn);
+        EvalForm.write(reader, eval, goesOn);
         return reader.damage();
       }
     }
     try (var reader = InspectLog.open(log);
         var writer = InspectLogWriter.create(eval)) {
-      copy(reader, writer);
+      EvalForm.copy(reader, writer);
       return reader.damage();
     }
-  }
-
-  /** As it stands: what another program wrote is not understood first. */
-  private static void copy(InspectLog log, InspectLogWriter writer) throws IOException {
-    String header = log.headerJson();
-    String start = EvalLogJson.start(header);
-    writer.start(out -> out.write(start));
-    boolean hasSummaries = log.hasWholeSummaries();
-    try (Cursor<InspectSample> samples = log.samples()) {
-      for (InspectSample next = samples.next(); next != null; next = samples.next()) {
-        writer.sample(next.id(), next.epoch(), next.json());
-        if (!hasSummaries) {
-          writer.summary(summary(next));
-        }
-      }
-    }
-    if (hasSummaries) {
-      copySummaries(log, writer);
-    }
-    Optional<String> reductions = log.reductionsJson();
-    if (reductions.isPresent()) {
-      writer.reductions(out -> out.write(reductions.get()));
-    }
-    if (log.header().status().equals("started")) {
-      writer.finishStarted();
-    } else {
-      writer.finish(out -> out.write(header));
-    }
-  }
-
-  private static void copySummaries(InspectLog log, InspectLogWriter writer) throws IOException {
-    try (Cursor<InspectSample> summaries = log.summaries()) {
-      for (InspectSample next = summaries.next(); next != null; next = summaries.next()) {
-        // Who finds it in the list must find it in the file.
-        if (!log.isDamaged(next.id(), next.epoch())) {
-          writer.summary(next.json());
-        }
-      }
-    }
-  }
-
-  private static byte[] summary(InspectSample sample) throws IOException {
-    JsonNode json = LogJson.LINES.readTree(sample.json());
-    return InspectSampleReader.isOwn(json)
-        ? InspectSampleWriter.summary(
-            InspectSampleReader.read(json), SampleIds.of(List.of(sample.id())))
-        : sample.summary();
   }
 
   /**
@@ -349,92 +293,5 @@ public final class LogFiles {
           counted.reductions(),
           reader.damage());
     }
-  }
-
-  /**
-   * Writes a journal as an {@code .eval} file, one without an end as that of a killed run.
-   *
-   * @return how many samples need not be run again
-   */
-  static long write(JournalLogReader log, Path eval, boolean goesOn) throws IOException {
-    try (var writer = InspectLogWriter.create(eval)) {
-      Optional<String> foreign = log.foreignHeader();
-      ObjectNode start = InspectHeaderWriter.start(log.start());
-      writer.start(json(ForeignHeader.kept(foreign, start)));
-      SampleIds ids = log.start().dataset().sampleIds();
-      Optional<RunResult> end = log.end();
-      var counted = new SampleCount(log.start());
-      boolean isKilled = end.isEmpty() && !goesOn;
-      long finished = 0;
-      for (Optional<StoredSample> next = log.stored(); next.isPresent(); next = log.stored()) {
-        StoredSample stored = next.get();
-        finished += stored.key().summary().hasFinished() ? 1 : 0;
-        stored.writeTo(writer, ids);
-        if (isKilled) {
-          counted.add(stored);
-        }
-      }
-      for (Optional<LoggedSample> next = log.logged(); next.isPresent(); next = log.logged()) {
-        SampleResult sample = next.get().sample();
-        finished += sample.hasFinished() ? 1 : 0;
-        next.get().writeTo(writer, ids);
-        counted.add(sample);
-      }
-      if (end.isEmpty() && goesOn) {
-        writer.finishStarted();
-        return finished;
-      }
-      writeReductions(log, foreign, isKilled ? counted.reductions() : List.of(), writer);
-      RunResult result = end.isPresent() ? end.get() : log.usedBefore().addedTo(counted.killed());
-      writer.finish(json(header(result, log)));
-      return finished;
-    }
-  }
-
-  private static void writeReductions(
-      JournalLogReader log,
-      Optional<String> foreign,
-      List<Reduced> counted,
-      InspectLogWriter writer)
-      throws IOException {
-    if (foreign.isPresent()) {
-      Optional<String> all = ForeignHeader.reductions(foreign.get(), reductions(log, counted));
-      if (all.isPresent()) {
-        writer.reductions(out -> out.write(all.get()));
-      }
-    } else if (log.hasReductions() || !counted.isEmpty()) {
-      writer.reductions(out -> writeReductions(log, counted, out));
-    }
-  }
-
-  /** Those that the run has told; or else, those that were counted. */
-  static void writeReductions(JournalLogReader log, List<Reduced> counted, Writer out)
-      throws IOException {
-    if (log.hasReductions()) {
-      log.writeReductions(out);
-      return;
-    }
-    var text = new ReductionsText(out, log.start().dataset().sampleIds());
-    for (Reduced reduced : counted) {
-      text.add(reduced);
-    }
-    text.end();
-  }
-
-  static String reductions(JournalLogReader log, List<Reduced> counted) throws IOException {
-    var json = new StringWriter();
-    writeReductions(log, counted, json);
-    return json.toString();
-  }
-
-  /** The header of a run with the history that its journal has. */
-  static ObjectNode header(RunResult result, JournalLogReader log) throws IOException {
-    ObjectNode own =
-        InspectHeaderWriter.header(result, log.limits(MOST_CHANGES), log.changes(MOST_CHANGES));
-    return ForeignHeader.kept(log.foreignHeader(), own);
-  }
-
-  private static JsonBody json(JsonNode tree) {
-    return out -> LogJson.LINES.writeValue(out, tree);
   }
 }

@@ -171,7 +171,7 @@ public final class LogRecovery {
     Recovered recovered;
     boolean hasLost;
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
-      long finished = LogFiles.write(reader, eval, false);
+      long finished = EvalForm.write(reader, eval, false);
       RunStart start = reader.start();
       recovered =
           new Recovered(

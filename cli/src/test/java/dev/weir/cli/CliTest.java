@@ -285,9 +285,11 @@ class CliTest {
     words.removeLast();
     words.addAll(List.of(stopped, "-M", "credit=70"));
     assertThat(weir(words.toArray()).code()).isEqualTo(ExitCode.REFUSED);
-    try (var logs = Files.list(stopped)) {
+    Path relative = Path.of("").toAbsolutePath().relativize(stopped.toRealPath());
+    try (var logs = Files.list(relative)) {
       String retried = weir("eval-retry", logs.findFirst().orElseThrow(), "-M", "credit=0").out();
       assertThat(score(retried)).isEqualTo(score(table)).matches("0\\.[78].*");
+      assertThat(retried).as("as it was given").contains("Log: " + relative);
     }
     undisturbed[5] = 1;
     assertThat(score(weir(undisturbed).out())).as("one epoch").isNotEqualTo(score(table));

@@ -141,7 +141,7 @@ final class LoggedRun {
         options.log().tags().stream().map(secrets::hidden).toList(),
         secrets.hidden(options.log().metadata()),
         time.instant(),
-        retried.map(Retried::log).map(Path::toString),
+        retried.map(old -> old.log().toAbsolutePath().normalize().toString()),
         Optional.empty(),
         Optional.of(RecoveredScores.metrics(task.scorers())),
         Optional.of(task.provenance().scorers()).filter(steps -> !steps.isEmpty()));

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * What a run keeps of the log that it goes on with: samples that were finished, and ask what they
  * asked then. Thread-safe.
  *
- * @param log absolute
+ * @param log as it was given
  * @param end how that run ended; absent if it was killed
  * @param failed samples that ended with an error
  * @param errors what samples failed with that are run again
@@ -124,9 +124,8 @@ record Retried(
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
         errors.put(new SamplePlace(history.id(), history.epoch()), history.errors());
       }
-      Path absolute = log.toAbsolutePath().normalize();
       return new Retried(
-          absolute, start, end, finished, failed, errors, used, reader.damage(), Choice.NONE);
+          log, start, end, finished, failed, errors, used, reader.damage(), Choice.NONE);
     }
   }
 

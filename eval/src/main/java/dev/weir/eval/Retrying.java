@@ -158,10 +158,9 @@ final class Retrying {
     if (start.seed() != 0) {
       inherited = inherited.with(Options.named("seed"), Long.toString(start.seed()), origin);
     }
-    Path directory = old.log().getParent();
-    if (directory != null) {
-      inherited = inherited.with(Options.named("log-dir"), directory.toString(), origin);
-    }
+    Path beside = old.log().getParent();
+    String directory = beside == null ? "." : beside.toString();
+    inherited = inherited.with(Options.named("log-dir"), directory, origin);
     return new Inherited(given.orElse(inherited), problems);
   }
 

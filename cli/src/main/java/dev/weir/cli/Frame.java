@@ -30,6 +30,9 @@ record Frame(
 
   static final int NARROWEST_TABLE = 30;
 
+  /** So many lines there must be before the last takes two of them. */
+  private static final int ROOM_FOR_WORDS = 10;
+
   /** Names may hold all the settings of a model; numbers matter more. */
   private static final int LONGEST_NAME = 28;
 
@@ -62,17 +65,17 @@ record Frame(
   List<String> lines(int columns, int rows) {
     int width = Math.max(1, columns - 1);
     int height = Math.max(1, rows - 1);
-    String words = Cells.cut(words(), width);
     if (width < NARROWEST_TABLE || height < 3) {
       return List.of(Cells.cut(ProgressLine.plain(mostActive()), width));
     }
     boolean hasModels = height >= 5 && !models.isEmpty();
     int headings = hasModels ? 2 : 1;
-    int room = height - headings - 1;
+    List<String> words = words(width, height >= ROOM_FOR_WORDS);
+    int room = height - headings - words.size();
     int modelRows = hasModels ? Math.min(models.size(), Math.max(1, room / 2)) : 0;
     int runRows = Math.min(runs.size(), room - modelRows);
     modelRows = hasModels ? Math.min(models.size(), room - runRows) : 0;
-    boolean hasBlanks = runRows + modelRows + headings + 1 + headings <= height;
+    boolean hasBlanks = runRows + modelRows + headings + words.size() + headings <= height;
     List<String> lines = new ArrayList<>(runTable(width, Math.min(runRows, MOST_ROWS_PER_TABLE)));
     if (hasModels) {
       addBlank(lines, hasBlanks);
@@ -80,7 +83,7 @@ record Frame(
       lines.addAll(new ModelTable(models, colours).lines(width, most));
     }
     addBlank(lines, hasBlanks);
-    lines.add(words);
+    lines.addAll(words);
     return lines;
   }
 
@@ -90,7 +93,8 @@ record Frame(
     }
   }
 
-  private String words() {
+  /** What limits it is worth a line of its own, where it would be cut off. */
+  private List<String> words(int width, boolean mayBeTwo) {
     List<RunProgress> all = runs.stream().map(RunView::run).toList();
     long done = all.stream().mapToLong(RunProgress::done).sum();
     long total = all.stream().mapToLong(RunProgress::total).sum();
@@ -98,7 +102,11 @@ record Frame(
     String elapsed =
         Numbers.clock(
             all.stream().map(RunProgress::elapsed).max(Comparator.naturalOrder()).orElseThrow());
-    return counts + elapsed + " · " + Bottleneck.sentence(all, models, waitingForSandboxes);
+    String limit = Bottleneck.sentence(all, models, waitingForSandboxes);
+    String line = counts + elapsed + " · " + limit;
+    List<String> lines =
+        mayBeTwo && Cells.width(line) > width ? List.of(counts + elapsed, limit) : List.of(line);
+    return lines.stream().map(words -> Cells.cut(words, width)).toList();
   }
 
   private RunView mostActive() {

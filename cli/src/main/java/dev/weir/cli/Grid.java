@@ -3,18 +3,20 @@ package dev.weir.cli;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * Rows under headings, made to fit into a given width: first texts are cut, then columns are left
- * out, those that matter least first. Immutable.
+ * out, those that matter least first. Names that begin alike are cut inside. Immutable.
  */
 final class Grid {
 
   static final int GAP = 2;
 
-  /** Of names that are alike for longer, only the beginning is shown all the same. */
+  /** Names that are alike for longer are cut further all the same. */
   private static final int MOST_TO_TELL = 28;
 
   /** Says how texts look, such as by adding colours; it must not change how wide they are. */
@@ -88,12 +90,24 @@ final class Grid {
   List<String> lines(int width, Style style) {
     List<Integer> kept = kept(width);
     int[] widths = widths(kept, width);
+    List<UnaryOperator<String>> cuts = new ArrayList<>();
+    for (int i = 0; i < widths.length; i++) {
+      cuts.add(cut(kept.get(i), widths[i]));
+    }
     List<String> lines = new ArrayList<>();
-    lines.add(line(-1, columns.stream().map(Column::heading).toList(), kept, widths, style));
+    lines.add(line(-1, columns.stream().map(Column::heading).toList(), kept, cuts, style));
     for (int row = 0; row < rows.size(); row++) {
-      lines.add(line(row, rows.get(row), kept, widths, style));
+      lines.add(line(row, rows.get(row), kept, cuts, style));
     }
     return lines;
+  }
+
+  /** Makes a text of a column exactly so wide. */
+  private UnaryOperator<String> cut(int column, int width) {
+    boolean right = columns.get(column).right();
+    return columns.get(column).least() == 0 || areTold(texts(column), width, Cells::cut)
+        ? text -> Cells.fit(text, width, right)
+        : text -> Cells.fit(Cells.cutInside(text, width), width, right);
   }
 
   /** The columns that are left out, and what each row would have had there. */
@@ -111,12 +125,17 @@ final class Grid {
     return String.join(" ".repeat(GAP), IntStream.of(widths).mapToObj("─"::repeat).toList());
   }
 
-  private String line(int row, List<String> texts, List<Integer> kept, int[] widths, Style style) {
+  private String line(
+      int row,
+      List<String> texts,
+      List<Integer> kept,
+      List<UnaryOperator<String>> cuts,
+      Style style) {
     var line = new StringBuilder();
     for (int i = 0; i < kept.size(); i++) {
-      Column column = columns.get(kept.get(i));
-      String text = Cells.fit(texts.get(kept.get(i)), widths[i], column.right());
-      line.append(i == 0 ? "" : " ".repeat(GAP)).append(style.style(row, column.heading(), text));
+      String heading = columns.get(kept.get(i)).heading();
+      String text = cuts.get(i).apply(texts.get(kept.get(i)));
+      line.append(i == 0 ? "" : " ".repeat(GAP)).append(style.style(row, heading, text));
     }
     return line.toString().stripTrailing();
   }
@@ -132,7 +151,21 @@ final class Grid {
           kept.stream().min(Comparator.comparingInt(i -> columns.get(i).worth())).orElseThrow();
       kept.removeIf(leastWorth::equals);
     }
+    // Where a wide one had to go, there may be room for some that went before it.
+    all().stream()
+        .filter(column -> !kept.contains(column))
+        .sorted(Comparator.comparingInt(column -> -columns.get(column).worth()))
+        .forEach(column -> addIfFitting(kept, column, width));
     return kept;
+  }
+
+  private void addIfFitting(List<Integer> kept, Integer column, int width) {
+    List<Integer> more = new ArrayList<>(kept);
+    more.add(column);
+    if (total(more, false) <= width) {
+      kept.add(column);
+      kept.sort(null);
+    }
   }
 
   private int total(List<Integer> kept, boolean uncut) {
@@ -155,16 +188,26 @@ final class Grid {
 
   /** How far texts that differ may be cut and still do, if that is not too far. */
   private int telling(int column) {
-    List<String> texts = rows.stream().map(row -> row.get(column)).distinct().toList();
-    int width = columns.get(column).least();
-    while (width < MOST_TO_TELL && cut(texts, width) < texts.size()) {
-      width++;
-    }
-    return width < MOST_TO_TELL ? width : 0;
+    List<String> texts = texts(column);
+    return IntStream.range(columns.get(column).least(), MOST_TO_TELL)
+        .filter(width -> areTold(texts, width, Cells::cut))
+        .findFirst()
+        .orElseGet(
+            () ->
+                IntStream.range(columns.get(column).least(), MOST_TO_TELL)
+                    .filter(width -> areTold(texts, width, Cells::cutInside))
+                    .findFirst()
+                    .orElse(0));
   }
 
-  private static long cut(List<String> texts, int width) {
-    return texts.stream().map(text -> Cells.cut(text, width)).distinct().count();
+  private List<String> texts(int column) {
+    return rows.stream().map(row -> row.get(column)).distinct().toList();
+  }
+
+  /** Whether texts that differ still do when they are cut. */
+  private static boolean areTold(
+      List<String> texts, int width, BiFunction<String, Integer, String> cut) {
+    return texts.stream().map(text -> cut.apply(text, width)).distinct().count() == texts.size();
   }
 
   /** The widest are cut first. */

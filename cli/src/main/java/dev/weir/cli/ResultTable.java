@@ -46,11 +46,11 @@ final class ResultTable {
       RunResult result = results.get(i);
       String indent = results.size() == 1 ? "" : "  ";
       if (results.size() > 1) {
-        out.println(Printable.line(name(result)));
+        printWrapped(Printable.line(name(result)), "");
       }
       List<String> leftOut = summary.leftOut(columns, i);
       if (!leftOut.isEmpty()) {
-        out.println(indent + String.join(" · ", leftOut));
+        printWrapped(String.join(" · ", leftOut), indent);
       }
       sentences(result).forEach(sentence -> printWrapped(sentence, indent));
       failures(result, indent);

@@ -55,7 +55,8 @@ class FrameTest {
             model       in flight  retries  requests/min     tokens/min
             openai/gp…      25/40       12    412 of 500   187k of 200k
 
-            314/700 in all · 00:35 · waiting on tokens per minute of o…
+            314/700 in all · 00:35
+            waiting on tokens per minute of openai/gpt-4o-mini, next i…
             """);
   }
 

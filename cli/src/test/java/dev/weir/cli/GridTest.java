@@ -32,9 +32,27 @@ class GridTest {
   }
 
   @Test
-  void namesThatAreAlikeForLongAreCutAllTheSame() {
+  void namesThatBeginAlikeAreCutInside() {
     String same = "x".repeat(40);
     assertThat(lines(18, same + "1", same + "2"))
-        .containsExactly("model     a number", "xxxxxxx…         1", "xxxxxxx…         1");
+        .containsExactly("model     a number", "xxxx…xx1         1", "xxxx…xx2         1");
+    assertThat(lines(18, same + "1" + same, same + "2" + same))
+        .as("all the same")
+        .containsExactly("model     a number", "xxxx…xxx         1", "xxxx…xxx         1");
+  }
+
+  @Test
+  void whereAWideColumnGoesNarrowOnesMayStay() {
+    var grid =
+        new Grid(
+            List.of(
+                Grid.Column.left("name", 9),
+                Grid.Column.left("least", 1),
+                Grid.Column.left("a column that is wide", 5),
+                Grid.Column.left("last", 7)),
+            List.of(List.of("n", "1", "2", "3")));
+    assertThat(grid.lines(20, Grid.Style.PLAIN))
+        .containsExactly("name  least  last", "n     1      3");
+    assertThat(grid.leftOut(20, 0)).containsExactly("a column that is wide 2");
   }
 }

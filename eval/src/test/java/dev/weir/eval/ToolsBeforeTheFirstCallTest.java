@@ -60,13 +60,14 @@ class ToolsBeforeTheFirstCallTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '§',
+      quoteCharacter = '~',
       value = {
         "- use_tools: [bash, bash]¶- generate¶ § line 5, column 14: `use_tools`",
         "- use_tools: [bash]¶- use_tools: {tools: [bash], append: true}¶- generate¶"
             + " § line 6, column 3: `solver`",
-        "- use_tools: [bash]¶- react: [python, bash]¶ § line 6, column 3: `solver`",
-        "- react: [{mcp: {command: [x], tools: [a.b], sandbox: true}}, {mcp: {command: [y], tools:"
-            + " [a_b], sandbox: true}}]¶ § line 5, column 3: `solver`",
+        "- use_tools: [bash]¶- react: [text_editor, bash]¶ § line 6, column 3: `solver`",
+        "- react: [{mcp: {command: [sh], tools: [a.b], sandbox: true}}, {mcp: {command: [sh],"
+            + " tools: [a_b], sandbox: true}}]¶ § line 5, column 3: `solver`",
       })
   void twoToolsOfOneName(String steps, String place) {
     refuses(SAMPLE, steps.replace('¶', '\n') + "sandbox: local\n", place, "two tools are called '");
@@ -80,8 +81,8 @@ class ToolsBeforeTheFirstCallTest {
           - generate
           - use_tools: [bash]
           - generate
-          - react: [python]
-          - react: [python]
+          - react: [text_editor]
+          - react: [text_editor]
         sandbox: local
         """;
     assertThat(prepare(task(SAMPLE, steps), Settings.NONE)).isNotNull();
@@ -143,6 +144,37 @@ class ToolsBeforeTheFirstCallTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      quoteCharacter = '~',
+      value = {
+        "bash § 'bash' needs the program bash, ",
+        "python § 'python' needs the program python3, ",
+        "mcp: {command: [server-of-mine], sandbox: true} § 'mcp' needs the program server-of-mine, "
+      })
+  void aProgramThatTheSandboxDoesNotHave(String tool, String words) throws Exception {
+    String rest = "  - react: [{%s}]\nsandbox: {type: %s, env: {PATH: /nowhere}}\n";
+    String one = tool.contains(":") ? tool : tool + ": {}";
+    String local = rest.formatted(one, "local");
+    refuses(SAMPLE, local, "line 5, column 5: `solver`: the tool ", words);
+    assertThat(prepare(task(SAMPLE, local), Settings.NONE.with("no-validate", true))).isNotNull();
+  }
+
+  @Test
+  void whatOnlyMeansSomethingTogether() {
+    refuses(
+        SAMPLE,
+        "  - react: {submit: false, on_continue: Go on}\n",
+        "line 5, column 41: `on_continue`",
+        "has no meaning with `submit: false`");
+    refuses(
+        SAMPLE,
+        "  - use_tools: {tools: [], tool_choice: any}\n  - generate\n",
+        "line 5, column 41: `tool_choice`",
+        "without tools to call");
+  }
+
+  @ParameterizedTest
   @CsvSource({"tools: [bash], `solver`: use_tools or react", "files: {a: b}, of `dataset`"})
   void keysThatBelongElsewhere(String key, String where) {
     refuses(SAMPLE, "  - generate\n" + key + "\n", "line 6, column 1", where);
@@ -153,9 +185,12 @@ class ToolsBeforeTheFirstCallTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '§',
+      quoteCharacter = '~',
       value = {
         "[no-such-program-of-mine, x] § there is no program 'no-such-program-of-mine' on the PATH",
         "[./none.sh] § there is no program './none.sh' in ",
+        "[.] § there is no program '.' on the PATH",
+        "[./t.yaml] § './t.yaml' cannot be executed",
         "sh -c exit § `command` is a list of the program and its arguments: [sh, -c, exit]",
         "[sh, -c, 'echo out of order >&2; exit 3'] § it said: out of order",
       })

@@ -12,19 +12,6 @@ import java.util.Optional;
 /** Is told when calls of a run leave for the provider, and when they are back. Thread-safe. */
 public interface CallWatch {
 
-  /** Nobody needs to know. */
-  CallWatch NONE =
-      new CallWatch() {
-        @Override
-        public void left() {}
-
-        @Override
-        public void answered(Usage usage, Spend cost) {}
-
-        @Override
-        public void back() {}
-      };
-
   /** May throw, and the call is not made. */
   void left();
 

@@ -84,14 +84,23 @@ public final class Dialogue implements AutoCloseable {
       return start(new Launch(command, all), directory, time, () -> ProcessTree.endMarked(mark));
     } catch (IOException failed) {
       throw new SandboxException(
-          isMissing(command.getFirst(), directory)
-              ? "there is no program '%s'%s"
-                  .formatted(
-                      Printable.line(command.getFirst()),
-                      isPath(command.getFirst()) ? " in " + directory : " on the PATH")
-              : String.valueOf(failed.getMessage()),
+          whyNot(command.getFirst(), directory)
+              .orElseGet(() -> String.valueOf(failed.getMessage())),
           failed);
     }
+  }
+
+  private static Optional<String> whyNot(String program, Path directory) {
+    String shown = Printable.line(program);
+    if (isMissing(program, directory)) {
+      return Optional.of(
+          "there is no program '%s'%s"
+              .formatted(shown, isPath(program) ? " in " + directory : " on the PATH"));
+    }
+    Path file = directory.resolve(program);
+    return isPath(program) && !(Files.isRegularFile(file) && Files.isExecutable(file))
+        ? Optional.of("'%s' cannot be executed".formatted(shown))
+        : Optional.empty();
   }
 
   private static boolean isPath(String program) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,13 @@ final class Machine {
       case BUBBLEWRAP -> checkBubblewrap(spec);
       case DOCKER -> checkDocker(spec);
     }
+  }
+
+  /** Local sandboxes and those of bubblewrap have the programs of this machine. */
+  boolean has(SandboxSpec spec, String name) {
+    Map<String, String> variables = new HashMap<>(host);
+    variables.putAll(spec.environment());
+    return spec.type() == SandboxType.DOCKER || HostEnvironment.find(name, variables).isPresent();
   }
 
   Path program(String name, SandboxSpec spec) {

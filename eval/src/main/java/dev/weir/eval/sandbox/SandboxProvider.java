@@ -11,6 +11,13 @@ public interface SandboxProvider {
   void check(SandboxSpec spec) throws InterruptedException;
 
   /**
+   * Whether commands of such a sandbox find a program; true if only an open one could tell.
+   *
+   * @param program its name, not a path
+   */
+  boolean has(SandboxSpec spec, String program);
+
+  /**
    * Opens a sandbox and sets it up; waits while too many are open.
    *
    * @param waits is told of that wait, and later of every wait of a command for its turn

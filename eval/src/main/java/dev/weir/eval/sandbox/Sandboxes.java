@@ -94,6 +94,11 @@ public final class Sandboxes implements SandboxProvider, AutoCloseable {
   }
 
   @Override
+  public boolean has(SandboxSpec spec, String program) {
+    return machine.has(spec, program);
+  }
+
+  @Override
   public Sandbox open(SandboxSpec spec, SandboxSetup setup, Waits waits)
       throws InterruptedException {
     requireOpen();

@@ -131,7 +131,13 @@ public record React(
   private static Optional<Submission> submission(Arguments arguments, List<ToolSource> tools) {
     if (!arguments.flag("submit").orElse(true)) {
       for (String name :
-          List.of("submit_name", "submit_description", "attempts", "incorrect_message")) {
+          List.of(
+              "submit_name",
+              "submit_description",
+              "attempts",
+              "incorrect_message",
+              "on_continue",
+              "continues")) {
         if (arguments.has(name)) {
           throw arguments.wrong(name, "has no meaning with `submit: false`; leave one out");
         }

@@ -51,7 +51,12 @@ record UseTools(List<ToolSource> tools, ToolChoice choice, boolean append) imple
     return switch (word) {
       case "auto" -> new ToolChoice.Auto();
       case "none" -> new ToolChoice.None();
-      case "any" -> new ToolChoice.Required();
+      case "any" -> {
+        if (tools.isEmpty() && !arguments.flag("append").orElse(false)) {
+          throw arguments.wrong("tool_choice", "must not be any without tools to call");
+        }
+        yield new ToolChoice.Required();
+      }
       default -> {
         List<EvalTool> known = ToolList.known(tools);
         List<String> names = new ArrayList<>(ToolList.names(known));

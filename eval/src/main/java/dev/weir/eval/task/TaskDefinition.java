@@ -115,7 +115,8 @@ public record TaskDefinition(
    * Fails if a step could not do its work: before the first call, not after the first is paid for.
    *
    * @param samples whether to look at each of them as well
-   * @param servers whether those that tools need are started, to ask what they offer
+   * @param servers whether programs that tools need are looked for, and servers among them started
+   *     to ask what they offer
    * @param time bounds how long that takes
    * @return what was not looked at, for people
    * @throws ConfigurationException what is missing, where, and what to do
@@ -125,7 +126,10 @@ public record TaskDefinition(
       throws InterruptedException {
     var task =
         new Foresight(
-            new Outset(sandbox, servers ? Optional.of(time) : Optional.empty()),
+            new Outset(
+                sandbox,
+                program -> !servers || sandbox.isEmpty() || sandboxes.has(sandbox.get(), program),
+                servers ? Optional.of(time) : Optional.empty()),
             samples ? dataset : Dataset.EMPTY,
             time::nanos);
     task.requireSetups(name);

@@ -104,6 +104,7 @@ final class JavaTool implements EvalTool {
   public List<String> foresee(Outset outset) {
     if (bean instanceof InSandbox ours) {
       ours.requireUsable(outset.requireSandbox(definition.name()));
+      ours.programs().forEach(program -> outset.requireProgram(definition.name(), program));
     }
     return List.of(definition.name());
   }

@@ -89,6 +89,10 @@ final class Mcp implements ToolSource {
   public List<String> foresee(Outset outset) throws InterruptedException {
     if (program.inSandbox()) {
       var _ = outset.requireSandbox(COMPONENT.name());
+      String started = program.command().getFirst();
+      if (!started.contains("/")) {
+        outset.requireProgram(COMPONENT.name(), started);
+      }
     } else if (outset.trial().isPresent()) {
       return tried(outset.trial().get());
     }

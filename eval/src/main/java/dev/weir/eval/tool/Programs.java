@@ -6,6 +6,7 @@ import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.eval.sandbox.ExecResult;
 import dev.weir.eval.sandbox.SandboxSpec;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Runs what a model wrote, in the sandbox of the sample. */
@@ -32,11 +33,18 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
   }
 
   /** Runs command lines. */
-  record Bash(Programs programs) implements InSandbox {
+  record Bash(Programs running) implements InSandbox {
+
+    private static final String PROGRAM = "bash";
+
+    @Override
+    public List<String> programs() {
+      return List.of(PROGRAM);
+    }
 
     @Override
     public void requireUsable(SandboxSpec sandbox) {
-      programs.user.ifPresent(sandbox::requireUser);
+      running.user.ifPresent(sandbox::requireUser);
     }
 
     @ToolMethod(
@@ -49,16 +57,23 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
       if (cmd.indexOf('\0') >= 0) {
         throw new ToolException("`cmd` must not contain a zero character");
       }
-      return programs.run(ExecRequest.of("bash", "-c", "--", cmd), "the command", context);
+      return running.run(ExecRequest.of(PROGRAM, "-c", "--", cmd), "the command", context);
     }
   }
 
   /** Runs Python code. */
-  record Python(Programs programs) implements InSandbox {
+  record Python(Programs running) implements InSandbox {
+
+    private static final String PROGRAM = "python3";
+
+    @Override
+    public List<String> programs() {
+      return List.of(PROGRAM);
+    }
 
     @Override
     public void requireUsable(SandboxSpec sandbox) {
-      programs.user.ifPresent(sandbox::requireUser);
+      running.user.ifPresent(sandbox::requireUser);
     }
 
     @ToolMethod(
@@ -68,8 +83,7 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
     String python(@Param("The code.") String code, SampleContext context)
         throws InterruptedException {
       // Unbuffered, so that what was printed before a time-out is not lost.
-      return programs.run(
-          ExecRequest.of("python3", "-u", "-").withStdin(code), "the code", context);
+      return running.run(ExecRequest.of(PROGRAM, "-u", "-").withStdin(code), "the code", context);
     }
   }
 

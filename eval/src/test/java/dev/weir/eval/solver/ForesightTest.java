@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ForesightTest {
 
-  private static final Outset NOTHING = new Outset(Optional.empty(), Optional.empty());
+  private static final Outset NOTHING = new Outset(Optional.empty(), _ -> true, Optional.empty());
 
   private static final Dataset DATASET =
       Dataset.of(new Sample("1", "a", "b"), new Sample("2", "7", "b"), new Sample("3", "c", "d"));

@@ -84,7 +84,7 @@ class McpTest {
 
   @Test
   void aServerIsTriedBeforeTheFirstCallIfThatIsWanted() throws Exception {
-    var trial = new Outset(Optional.empty(), Optional.of(Time.system()));
+    var trial = new Outset(Optional.empty(), _ -> true, Optional.of(Time.system()));
     assertThat(Tools.mcp(server("normal")).foresee(trial)).contains("echo", "odd_name_x");
     assertThat(servers()).isZero();
     assertThatExceptionOfType(ConfigurationException.class)
@@ -94,7 +94,7 @@ class McpTest {
         .isThrownBy(() -> Tools.mcp(server("broken")).foresee(trial))
         .withMessageContaining("exit code 7");
 
-    var noTrial = new Outset(Optional.empty(), Optional.empty());
+    var noTrial = new Outset(Optional.empty(), _ -> true, Optional.empty());
     assertThat(Tools.mcp("none", "here").foresee(noTrial)).isEmpty();
     assertThat(Tools.mcp(McpProgram.of("none").withTools("a.b")).foresee(noTrial))
         .containsExactly("a_b");

@@ -49,7 +49,7 @@ final class ProgressLine {
             progress.done(),
             progress.total(),
             failed,
-            progress.lane().inFlight(),
+            progress.inFlight(),
             window,
             Numbers.retries(progress.lane().retries()));
   }

@@ -32,6 +32,7 @@ class OutlookTest {
             done,
             0,
             1,
+            0,
             Optional.empty(),
             Optional.empty(),
             Moments.IDLE,

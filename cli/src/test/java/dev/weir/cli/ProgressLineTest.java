@@ -32,6 +32,7 @@ class ProgressLineTest {
             done,
             0,
             1,
+            lane.inFlight(),
             Optional.empty(),
             Optional.empty(),
             lane,

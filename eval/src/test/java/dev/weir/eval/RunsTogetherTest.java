@@ -6,6 +6,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.ScoredSample;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.run.RunProgress;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.solver.Solver;
@@ -20,6 +21,7 @@ import dev.weir.model.Message;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,27 @@ class RunsTogetherTest {
     public Map<String, Double> compute(List<ScoredSample> samples) {
       throw new IllegalStateException("cannot count");
     }
+  }
+
+  @Test
+  void eachRunTellsTheCallsThatAreItsOwn() throws Exception {
+    TaskDefinition one = task("one", 8, Solvers.generate()).scorer(Scorers.includes()).build();
+    TaskDefinition two = task("two", 3, Solvers.generate()).scorer(Scorers.includes()).build();
+    time.run(
+        () -> {
+          Evaluation evaluation =
+              Evaluation.prepare(
+                  time,
+                  List.of(one, two),
+                  settings("sim/x:rpm=0,latency=1h").with("max_connections", 20),
+                  Host.process());
+          Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
+          time.sleep(Duration.ofMinutes(1));
+          assertThat(evaluation.progress()).map(RunProgress::inFlight).containsExactly(8, 3);
+          assertThat(evaluation.progress()).allMatch(run -> run.lane().inFlight() == 11);
+          running.cancel();
+          running.join();
+        });
   }
 
   @Test

@@ -129,6 +129,11 @@ final class Admission {
     away--;
   }
 
+  /** Calls that are with the provider. */
+  int inFlight() {
+    return away;
+  }
+
   int open() {
     return open + written;
   }

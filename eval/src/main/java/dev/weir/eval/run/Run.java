@@ -475,6 +475,7 @@ public final class Run {
         tally.scored(),
         tally.failed(),
         admission.open(),
+        admission.inFlight(),
         plan.options().samples().maxSamples(),
         tally.score(),
         model.status(),

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param scored those with a score so far
  * @param failed those that ended with an error so far
  * @param running those that are open
+ * @param inFlight its calls to the evaluated model that are with the provider; others may have some
+ *     in the same lane
  * @param maxSamples how many may be, if that was given
  * @param score what the first scorer says so far, if anything
  * @param lane what the model's lane is doing
@@ -32,6 +34,7 @@ public record RunProgress(
     int scored,
     int failed,
     int running,
+    int inFlight,
     Optional<Integer> maxSamples,
     Optional<Score> score,
     Lane.Status lane,

@@ -241,7 +241,7 @@ class EvalSetCommandTest {
     Object[] command = {"eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs};
     Said refused = weir(command);
     assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(refused.err()).contains("holds 1 logs that are not of this set", "_two_");
+    assertThat(refused.err()).contains("holds a log that is not of this set", "_two_");
     assertThat(logs.resolve(".weir-set.json")).doesNotExist();
     List<Object> allowed = new ArrayList<>(List.of(command));
     allowed.add("--log-dir-allow-dirty");

@@ -228,10 +228,10 @@ public final class EvalSet implements AutoCloseable {
             .toList();
     if (!others.isEmpty()) {
       throw new ConfigurationException(
-          "%s holds %d logs that are not of this set (%s%s); choose another --log-dir, or allow them with --log-dir-allow-dirty"
+          "%s holds %s not of this set (%s%s); choose another --log-dir, or allow them with --log-dir-allow-dirty"
               .formatted(
                   directory,
-                  others.size(),
+                  others.size() == 1 ? "a log that is" : others.size() + " logs that are",
                   others.stream().limit(MOST_SHOWN).collect(Collectors.joining(", ")),
                   others.size() > MOST_SHOWN ? ", …" : ""));
     }

@@ -153,9 +153,9 @@ class ToolsBeforeTheFirstCallTest {
         "mcp: {command: [server-of-mine], sandbox: true} § 'mcp' needs the program server-of-mine, "
       })
   void aProgramThatTheSandboxDoesNotHave(String tool, String words) throws Exception {
-    String rest = "  - react: [{%s}]\nsandbox: {type: %s, env: {PATH: /nowhere}}\n";
-    String one = tool.contains(":") ? tool : tool + ": {}";
-    String local = rest.formatted(one, "local");
+    String local =
+        "  - react: [{%s}]\nsandbox: {type: local, env: {PATH: /nowhere}}\n"
+            .formatted(tool.contains(":") ? tool : tool + ": {}");
     refuses(SAMPLE, local, "line 5, column 5: `solver`: the tool ", words);
     assertThat(prepare(task(SAMPLE, local), Settings.NONE.with("no-validate", true))).isNotNull();
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param metrics of the first scorer by name: {@code accuracy}, {@code stderr}; absent where there
  *     was nothing to measure
  * @param scores the metrics of each scorer
- * @param accuracyOverAll the mean of the first scorer over all samples, by the first reducer,
+ * @param accuracyOverAll the mean of the first scorer over all that ended, by the first reducer,
  *     epochs that failed counted as 0
  * @param samples what became of them, each repetition counted
  * @param tokens of all answers, those from a cache among them

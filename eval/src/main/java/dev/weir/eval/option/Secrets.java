@@ -6,8 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Takes credentials out of words that are shown or kept. Immutable. */
 public final class Secrets {
@@ -17,16 +22,27 @@ public final class Secrets {
   /** Shorter values are no credentials, and would be found everywhere. */
   private static final int SHORTEST = 8;
 
+  /** What variables with credentials are called. */
   private static final Pattern NAMES =
       Pattern.compile("(?i).*(key|token|secret|passw|passphrase|credential|auth|cookie).*");
 
+  private static final String KEY =
+      "[\\w-]*(?:(?:api|access|private)[_-]?key|token|secret|passw(?:or)?d|passphrase|authorization)";
+
   /** What stands behind such a key is nobody's business. */
+  private static final Pattern KEYS = Pattern.compile("(?i)" + KEY);
+
   private static final Pattern NAMED =
       Pattern.compile(
-          "(?i)(\"?[\\w-]*(?:api[_-]?key|token|secret|password|authorization)\"?\\s*[=:]\\s*)"
-              + "(\"[^\"]*\"|[^,}\\s]+)");
+          "(?i)(\"?" + KEY + "\"?\\s*[=:]\\s*)(\"(?:[^\"\\\\]|\\\\.)*\"|[^,}\\s]+)",
+          Pattern.DOTALL);
 
   private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
+
+  private static final Pattern BLANK = Pattern.compile("\\s");
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
   private final List<String> values;
 
@@ -48,8 +64,25 @@ public final class Secrets {
   public Map<String, String> hidden(Map<String, String> pairs) {
     Map<String, String> shown = new LinkedHashMap<>();
     pairs.forEach(
-        (name, value) ->
-            shown.put(name, NAMED.matcher(name + "=x").matches() ? HIDDEN : hidden(value)));
+        (name, value) -> shown.put(name, KEYS.matcher(name).matches() ? HIDDEN : hidden(value)));
+    return shown;
+  }
+
+  /**
+   * What a step of a task was given, without what may be a credential. Sentences lose no more than
+   * values of the environment: whoever compares prompts wants to see what is asked.
+   *
+   * @param arguments texts, numbers, booleans, lists and maps of them
+   */
+  public Map<String, Object> hiddenArguments(Map<String, Object> arguments) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    members(arguments, KEYS, this::hiddenArgument)
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                shown.put(name, value);
+              }
+            });
     return shown;
   }
 
@@ -78,21 +111,81 @@ public final class Secrets {
     return Pairs.parse(word).orElse(Map.of()).keySet();
   }
 
-  /** The same text without what may be a credential. */
+  /** The same text without what may be a credential. JSON stays JSON. */
   public String hidden(String text) {
-    // In quotes if it was: JSON stays JSON.
-    String shown =
+    String start = text.stripLeading();
+    if (start.startsWith("{") || start.startsWith("[")) {
+      try {
+        Object tree = JSON.readValue(text, Object.class);
+        Object shown = hiddenTree(tree, KEYS, this::hiddenText);
+        return tree.equals(shown) ? text : JSON.writeValueAsString(shown);
+      } catch (JacksonException notJson) {
+        // Then it is a text like any other.
+      }
+    }
+    return hiddenText(text);
+  }
+
+  private String hiddenText(String text) {
+    return hiddenValues(
         NAMED
             .matcher(text)
             .replaceAll(
                 found ->
                     Matcher.quoteReplacement(
                         found.group(1)
-                            + (found.group(2).startsWith("\"") ? "\"" + HIDDEN + "\"" : HIDDEN)));
-    shown = USER_INFO.matcher(shown).replaceAll("//" + HIDDEN + "@");
+                            + (found.group(2).startsWith("\"") ? "\"" + HIDDEN + "\"" : HIDDEN))));
+  }
+
+  /** A word may be {@code --token=…} or an address; in a sentence the same is part of a prompt. */
+  private String hiddenArgument(String text) {
+    return BLANK.matcher(text).find() ? hiddenValues(text) : hiddenText(text);
+  }
+
+  private String hiddenValues(String text) {
+    String shown = USER_INFO.matcher(text).replaceAll("//" + HIDDEN + "@");
     for (String value : values) {
       shown = shown.replace(value, HIDDEN);
     }
     return shown;
+  }
+
+  /**
+   * @param keys of credentials
+   */
+  private @Nullable Object hiddenTree(
+      @Nullable Object tree, Pattern keys, UnaryOperator<String> hiding) {
+    return switch (tree) {
+      case Map<?, ?> map -> members(map, keys, hiding);
+      case List<?> list -> list.stream().map(item -> hiddenTree(item, keys, hiding)).toList();
+      case String text -> hiding.apply(text);
+      case Number number -> {
+        String text = number.toString();
+        yield hiddenValues(text).equals(text) ? number : HIDDEN;
+      }
+      case null, default -> tree;
+    };
+  }
+
+  private Map<String, @Nullable Object> members(
+      Map<?, ?> map, Pattern keys, UnaryOperator<String> hiding) {
+    Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+    map.forEach(
+        (key, value) -> {
+          String name = String.valueOf(key);
+          // Its keys are variables.
+          Pattern inner = name.equals("env") ? NAMES : KEYS;
+          shown.put(
+              name,
+              keys.matcher(name).matches() && isValue(value)
+                  ? HIDDEN
+                  : hiddenTree(value, inner, hiding));
+        });
+    return shown;
+  }
+
+  /** A map behind such a key describes it, as the schema of a tool does. */
+  private static boolean isValue(@Nullable Object value) {
+    return value instanceof String || value instanceof Number || value instanceof List;
   }
 }

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param origin absent if a program made the task on the fly
  * @param dataset the file that its samples were read from, if it was one
- * @param solvers the steps as they were written; empty if nobody wrote them down
+ * @param solvers the steps as they were written, without credentials; empty if nobody wrote them
+ *     down
  * @param scorers likewise
  */
 public record Provenance(

@@ -7,6 +7,7 @@ import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
@@ -107,8 +108,16 @@ public final class TaskFile {
         new Provenance(
             Optional.empty(),
             new DatasetEntry(yaml, input.stdin(), false).location(dataset),
-            writtenSolvers(),
-            writtenScorers()));
+            written(writtenSolvers()),
+            written(writtenScorers())));
+  }
+
+  /** Without credentials, which the file may have from the environment. */
+  private List<RunStart.Step> written(List<RunStart.Step> steps) {
+    var secrets = new Secrets(input.environment());
+    return steps.stream()
+        .map(step -> new RunStart.Step(step.solver(), secrets.hiddenArguments(step.arguments())))
+        .toList();
   }
 
   /** The steps of the pipeline as they stand in the file. */

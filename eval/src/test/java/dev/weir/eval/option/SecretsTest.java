@@ -3,6 +3,7 @@ package dev.weir.eval.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -37,5 +38,44 @@ class SecretsTest {
   @Test
   void ofTwoThatBeginAlikeNothingIsLeft() {
     assertThat(secrets.hidden("x sk-0123456789-and-more y")).isEqualTo("x … y");
+  }
+
+  @Test
+  void jsonLosesCredentialsAndStaysJson() {
+    assertThat(
+            secrets.hidden(
+                """
+                {"api_key": "with \\" quote", "n": 1.50, "token": ["a", "b"], "in": {"db": "tell-nobody"}}\
+                """))
+        .isEqualTo("{\"api_key\":\"…\",\"n\":1.50,\"token\":\"…\",\"in\":{\"db\":\"…\"}}");
+    assertThat(secrets.hidden("{\"n\": 1.50 }")).isEqualTo("{\"n\": 1.50 }");
+  }
+
+  @Test
+  void argumentsLoseCredentialsAtAnyDepth() {
+    Map<String, Object> server =
+        Map.of(
+            "command", List.of("server", "--token=literal", "sk-0123456789"),
+            "env", Map.of("GITHUB_TOKEN", "literal", "MY_KEY", "literal", "LANG", "C"),
+            "tools", List.of("read"));
+    assertThat(secrets.hiddenArguments(Map.of("tools", List.of(Map.of("mcp", server)))))
+        .isEqualTo(
+            Map.of(
+                "tools",
+                List.of(
+                    Map.of(
+                        "mcp",
+                        Map.of(
+                            "command", List.of("server", "--token=…", "…"),
+                            "env", Map.of("GITHUB_TOKEN", "…", "MY_KEY", "…", "LANG", "C"),
+                            "tools", List.of("read"))))));
+  }
+
+  @Test
+  void sentencesThatAModelIsAskedStayAsTheyAre() {
+    Map<String, Object> prompt =
+        Map.of(
+            "template", "Say the password: swordfish", "schema", Map.of("token", Map.of("n", 1)));
+    assertThat(secrets.hiddenArguments(prompt)).isEqualTo(prompt);
   }
 }

@@ -121,6 +121,7 @@ final class ConfigTable {
   private List<Line> lines(TaskDefinition task) {
     Settings settings = given.orElse(task.settings());
     Map<String, Mode> modes = modes(RunOptions.parse(settings));
+    Secrets hiding = secrets.and(task.provenance().secrets());
     List<Line> lines = new ArrayList<>();
     for (Option option : Options.all()) {
       lines.add(
@@ -130,7 +131,7 @@ final class ConfigTable {
                   set ->
                       new Line(
                           option.key(),
-                          secrets.hidden(Printable.line(set.word())),
+                          hiding.hidden(Printable.line(set.word())),
                           Printable.line(set.origin())))
               .orElseGet(() -> new Line(option.key(), defaultOf(option, modes), BY_DEFAULT)));
     }

@@ -83,7 +83,9 @@ class HiddenCredentialsTest {
     environment.put("X_TOKEN", "TOKENSECRET3");
     Spoken second = weir("eval-retry", log(first), "--epochs", 2, "--json");
 
-    assertThat(second.err()).contains("1 finished samples are kept").doesNotContain("other settings");
+    assertThat(second.err())
+        .contains("1 finished samples are kept")
+        .doesNotContain("other settings");
     for (Spoken said : new Spoken[] {first, second}) {
       assertThat(said.out() + said.err() + members(log(said), false))
           .contains("key …", "(…|.*)")
@@ -92,5 +94,26 @@ class HiddenCredentialsTest {
     }
     // The model is still told the real one.
     assertThat(members(log(second), true)).contains("key KEYSECRET22");
+  }
+
+  @Test
+  void shortOnesAreHiddenToo() throws Exception {
+    environment.put("A_KEY", "q7");
+    environment.put("B_TOKEN", "hidme");
+    Path task =
+        task(
+            "generate",
+            "{pattern: \"${A_KEY}\"}",
+            "metadata: {a: \"${A_KEY}\", b: \"with ${B_TOKEN}!\"}\ntags: \"${A_KEY}\"");
+
+    Spoken shown = weir("eval", task, "--show-config");
+    Spoken said = weir("eval", task, "--json");
+
+    assertThat(shown.out()).contains("with …!").doesNotContain("q7").doesNotContain("hidme");
+    // Not the names of runs, which are made by chance.
+    assertThat(said.out() + members(log(said), false))
+        .contains("with …!")
+        .doesNotContain("\"q7\"")
+        .doesNotContain("hidme");
   }
 }

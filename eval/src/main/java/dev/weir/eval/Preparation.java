@@ -67,7 +67,7 @@ final class Preparation {
             host.traceDirectory(),
             shared.trace().traceBodies().orElse(false),
             host.watcher());
-    var secrets = new Secrets(host.environment());
+    var ofAll = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
     Models models = first.using("prices", () -> new Models(time, host, shared, seed, trace));
     var budget = new Budget(shared.budget());
@@ -91,6 +91,7 @@ final class Preparation {
           settings.using("model-role", () -> models.roles(options));
       Path logDir = options.logDir().orElse(Evaluation.DEFAULT_LOG_DIR);
       models.requirePrices(names(task, options), options);
+      Secrets secrets = ofAll.and(task.provenance().secrets());
       Map<String, String> config = config(settings, secrets);
       for (ModelName name : names(task, options)) {
         EarlierRuns.Found found =

@@ -104,7 +104,7 @@ public final class Trials implements AutoCloseable {
       Map<String, String> places) {
     this.time = time;
     this.options = RunOptions.parse(settings);
-    this.secrets = new Secrets(host.environment());
+    this.secrets = new Secrets(host.environment()).and(task.provenance().secrets());
     this.config = Preparation.config(settings, secrets);
     this.seed = options.seed().orElse(DEFAULT_SEED);
     this.id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);

@@ -1,30 +1,54 @@
 package dev.weir.eval.option;
 
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Takes credentials out of words that are shown or kept. Immutable. */
+/**
+ * Takes credentials out of words that are shown or kept. Immutable.
+ *
+ * <p>Whether a short value is a credential depends on how it came into a word: what a task file
+ * took from a variable is one at any length where it is the whole word, and from four characters on
+ * within others. Of the other variables nobody knows whether they are used at all, and their values
+ * may be ordinary words ({@code OPENAI_API_KEY=none}): those count from eight characters on.
+ */
 public final class Secrets {
+
+  /** Hides what is called a credential, and no values. */
+  public static final Secrets NONE = new Secrets(Set.of(), List.of());
 
   private static final String HIDDEN = "…";
 
-  /** Shorter values are no credentials, and would be found everywhere. */
+  /** Shorter words and numbers may stand anywhere without being a credential. */
   private static final int SHORTEST = 8;
+
+  /** Shorter values would be found in everything. */
+  private static final int SHORTEST_WITHIN = 4;
+
+  private static final Pattern ORDINARY = Pattern.compile("[A-Z]?[a-z]+|[A-Z]+|[\\d.]+");
 
   /** What variables with credentials are called. */
   private static final Pattern NAMES =
       Pattern.compile("(?i).*(key|token|secret|passw|passphrase|credential|auth|cookie).*");
+
+  /** A part of the name says so: TOKENIZERS_PARALLELISM holds none, whatever it is. */
+  private static final Pattern CLEAR_NAMES =
+      Pattern.compile(
+          "(?i).*(key|token|secret|passw(or)?d|passphrase|credential|auth|cookie)s?(_.*)?");
 
   private static final String KEY =
       "[\\w-]*(?:(?:api|access|private)[_-]?key|token|secret|passw(?:or)?d|passphrase|authorization)";
@@ -44,20 +68,64 @@ public final class Secrets {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
+  /** Hidden where there is nothing else. */
+  private final Set<String> wholes;
+
+  /** Hidden within other words, too; the longest first. */
   private final List<String> values;
+
+  private Secrets(Set<String> wholes, Collection<String> values) {
+    this.wholes = Set.copyOf(wholes);
+    // One may be the beginning of another, whose rest would stay.
+    this.values =
+        values.stream()
+            .distinct()
+            .sorted(Comparator.comparingInt(String::length).reversed())
+            .toList();
+  }
 
   /**
    * @param environment variables, credentials among them
    */
   public Secrets(Map<String, String> environment) {
-    this.values =
-        environment.entrySet().stream()
-            .filter(variable -> NAMES.matcher(variable.getKey()).matches())
-            .map(Map.Entry::getValue)
-            .filter(value -> value.length() >= SHORTEST)
-            // One may be the beginning of another, whose rest would stay.
-            .sorted(Comparator.comparingInt(String::length).reversed())
-            .toList();
+    this(Set.of(), valuesOf(environment, Secrets::isCredential));
+  }
+
+  /**
+   * @param variables that were put into words
+   */
+  public static Secrets filledIn(Map<String, String> variables) {
+    Set<String> wholes = valuesOf(variables, (name, _) -> CLEAR_NAMES.matcher(name).matches());
+    Set<String> values = valuesOf(variables, Secrets::isCredential);
+    wholes.stream().filter(value -> value.length() >= SHORTEST_WITHIN).forEach(values::add);
+    return new Secrets(wholes, values);
+  }
+
+  private static Set<String> valuesOf(
+      Map<String, String> variables, BiPredicate<String, String> which) {
+    Set<String> values = new HashSet<>();
+    variables.forEach(
+        (name, value) -> {
+          if (!value.isEmpty() && which.test(name, value)) {
+            values.add(value);
+          }
+        });
+    return values;
+  }
+
+  private static boolean isCredential(String name, String value) {
+    return value.length() >= SHORTEST
+        ? NAMES.matcher(name).matches()
+        : value.length() >= SHORTEST_WITHIN
+            && CLEAR_NAMES.matcher(name).matches()
+            && !ORDINARY.matcher(value).matches();
+  }
+
+  /** Hides what both hide. */
+  public Secrets and(Secrets other) {
+    Set<String> all = new HashSet<>(wholes);
+    all.addAll(other.wholes);
+    return new Secrets(all, Stream.concat(values.stream(), other.values.stream()).toList());
   }
 
   /** The same pairs without what may be a credential: by its value, or by its name. */
@@ -123,10 +191,29 @@ public final class Secrets {
         // Then it is a text like any other.
       }
     }
-    return hiddenText(text);
+    return hiddenText(hiddenPairs(text));
+  }
+
+  /** Values of pairs to their end, which a text in itself does not show. */
+  private String hiddenPairs(String text) {
+    String shown = text;
+    for (Map.Entry<String, String> pair : Pairs.parse(text).orElse(Map.of()).entrySet()) {
+      if (wholes.contains(pair.getValue()) || KEYS.matcher(pair.getKey()).matches()) {
+        shown =
+            Pattern.compile(
+                    "(%s\\s*=\\s*)%s"
+                        .formatted(Pattern.quote(pair.getKey()), Pattern.quote(pair.getValue())))
+                .matcher(shown)
+                .replaceAll("$1" + HIDDEN);
+      }
+    }
+    return shown;
   }
 
   private String hiddenText(String text) {
+    if (wholes.contains(text)) {
+      return HIDDEN;
+    }
     return hiddenValues(
         NAMED
             .matcher(text)
@@ -143,6 +230,9 @@ public final class Secrets {
   }
 
   private String hiddenValues(String text) {
+    if (wholes.contains(text)) {
+      return HIDDEN;
+    }
     String shown = USER_INFO.matcher(text).replaceAll("//" + HIDDEN + "@");
     for (String value : values) {
       shown = shown.replace(value, HIDDEN);

@@ -1,5 +1,6 @@
 package dev.weir.eval.task;
 
+import dev.weir.eval.option.Secrets;
 import dev.weir.log.RunStart.Step;
 import dev.weir.log.TaskOrigin;
 import java.util.List;
@@ -13,12 +14,17 @@ import java.util.Optional;
  * @param solvers the steps as they were written, without credentials; empty if nobody wrote them
  *     down
  * @param scorers likewise
+ * @param secrets hides what it has from the environment, also in its settings
  */
 public record Provenance(
-    Optional<TaskOrigin> origin, Optional<String> dataset, List<Step> solvers, List<Step> scorers) {
+    Optional<TaskOrigin> origin,
+    Optional<String> dataset,
+    List<Step> solvers,
+    List<Step> scorers,
+    Secrets secrets) {
 
   static final Provenance NONE =
-      new Provenance(Optional.empty(), Optional.empty(), List.of(), List.of());
+      new Provenance(Optional.empty(), Optional.empty(), List.of(), List.of(), Secrets.NONE);
 
   public Provenance {
     solvers = List.copyOf(solvers);
@@ -26,6 +32,6 @@ public record Provenance(
   }
 
   Provenance of(TaskOrigin source) {
-    return new Provenance(Optional.of(source), dataset, solvers, scorers);
+    return new Provenance(Optional.of(source), dataset, solvers, scorers, secrets);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.eval.task;
 
+import dev.weir.eval.option.Secrets;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.util.Collections;
@@ -126,6 +127,11 @@ final class Substitution {
   Optional<Object> whole(String text) {
     Matcher only = VARIABLE.matcher(text.strip());
     return only.matches() ? Optional.ofNullable(variables.get(only.group(1))) : Optional.empty();
+  }
+
+  /** What was put into texts so far, as far as it may be a credential. */
+  Secrets secrets() {
+    return Secrets.filledIn(used);
   }
 
   /** The same error without values of the environment, which may be credentials. */

@@ -60,12 +60,14 @@ public final class TaskFile {
   private final YamlFile yaml;
   private final TaskInput input;
   private final TaskEntries entries;
+  private final Substitution substitution;
   private final Map<String, @Nullable Object> variables;
 
   private TaskFile(YamlFile yaml, TaskInput input, Substitution substitution) {
     this.yaml = yaml;
     this.input = input;
     this.entries = TaskEntries.read(yaml, substitution, input.arguments());
+    this.substitution = substitution;
     this.variables = substitution.variables();
   }
 
@@ -97,24 +99,28 @@ public final class TaskFile {
     Node dataset = required("dataset");
     List<Solver> solvers = solvers();
     List<NamedScorer> scorers = scorers();
+    Dataset samples = dataset(dataset, scorers);
+    Settings settings = settings();
+    // By now all is read that may be of the environment.
+    Secrets filledIn = substitution.secrets();
+    Secrets secrets = new Secrets(input.environment()).and(filledIn);
     return new TaskDefinition(
         name,
-        dataset(dataset, scorers),
+        samples,
         solvers,
         scorers,
         entries.find("sandbox").map(node -> new SandboxEntry(yaml).read(node)),
-        settings(),
+        settings,
         places(),
         new Provenance(
             Optional.empty(),
-            new DatasetEntry(yaml, input.stdin(), false).location(dataset),
-            written(writtenSolvers()),
-            written(writtenScorers())));
+            new DatasetEntry(yaml, input.stdin(), false).location(dataset).map(secrets::hidden),
+            without(secrets, writtenSolvers()),
+            without(secrets, writtenScorers()),
+            filledIn));
   }
 
-  /** Without credentials, which the file may have from the environment. */
-  private List<RunStart.Step> written(List<RunStart.Step> steps) {
-    var secrets = new Secrets(input.environment());
+  private static List<RunStart.Step> without(Secrets secrets, List<RunStart.Step> steps) {
     return steps.stream()
         .map(step -> new RunStart.Step(step.solver(), secrets.hiddenArguments(step.arguments())))
         .toList();

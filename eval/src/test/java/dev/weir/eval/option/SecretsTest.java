@@ -78,4 +78,37 @@ class SecretsTest {
             "template", "Say the password: swordfish", "schema", Map.of("token", Map.of("n", 1)));
     assertThat(secrets.hiddenArguments(prompt)).isEqualTo(prompt);
   }
+
+  @Test
+  void whatAFileTookFromAVariableIsHiddenAtAnyLength() {
+    var filledIn =
+        Secrets.filledIn(
+            Map.of("A_KEY", "ab", "B_TOKEN", "none", "PASSWORD_OF_C", "1234", "LANG", "C"));
+    assertThat(filledIn.hidden("ab")).isEqualTo("…");
+    assertThat(filledIn.hidden("cab")).isEqualTo("cab");
+    assertThat(filledIn.hidden("k=ab,l=abc")).isEqualTo("k=…,l=abc");
+    assertThat(filledIn.hidden("{\"k\":\"ab\",\"n\":1234,\"m\":123}"))
+        .isEqualTo("{\"k\":\"…\",\"n\":\"…\",\"m\":123}");
+    assertThat(filledIn.hidden("is it none?")).isEqualTo("is it …?");
+    assertThat(filledIn.hidden("C")).isEqualTo("C");
+    assertThat(Secrets.NONE.and(filledIn).hidden("ab")).isEqualTo("…");
+  }
+
+  @Test
+  void ordinaryWordsThatOtherVariablesHaveStay() {
+    var other =
+        new Secrets(
+            Map.of(
+                "OPENAI_API_KEY", "none",
+                "SOME_TOKEN", "abc12",
+                "MY_KEY", "ab1",
+                "TOKENIZERS_PARALLELISM", "False1"));
+    assertThat(other.hidden("none abc12 ab1 False1")).isEqualTo("none … ab1 False1");
+  }
+
+  @Test
+  void theValueOfAPairIsHiddenToItsEnd() {
+    assertThat(Secrets.NONE.hidden("api_key=two words,with a comma,n=1"))
+        .isEqualTo("api_key=…,n=1");
+  }
 }

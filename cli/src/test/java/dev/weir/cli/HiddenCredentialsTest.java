@@ -116,4 +116,24 @@ class HiddenCredentialsTest {
         .doesNotContain("\"q7\"")
         .doesNotContain("hidme");
   }
+
+  @Test
+  void fieldsOfRequestsAreHiddenInEachSample() throws Exception {
+    environment.put("SOME_KEY", "ENVSECRET");
+    Path task = task("generate", "includes", "");
+    String body =
+        """
+        {"api_key": "BODYSECRET", "user": "ENVSECRET", "deep": {"password": "DEEPSECRET", "n": 1, "no": null}}\
+        """;
+
+    Spoken said = weir("eval", task, "--json", "--extra-body", body);
+
+    String log = members(log(said), true);
+    assertThat(log)
+        .contains(
+            """
+            "extra_body":{"api_key":"…","deep":{"password":"…","n":1,"no":null},"user":"…"}\
+            """);
+    assertThat(said.out() + said.err() + log + members(log(said), false)).doesNotContain("SECRET");
+  }
 }

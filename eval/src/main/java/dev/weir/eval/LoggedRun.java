@@ -102,6 +102,7 @@ final class LoggedRun {
             sandboxes,
             logDir.isEmpty(),
             retried.map(Retried::kept).orElse(KeptSamples.NONE),
+            secrets,
             this::append);
     this.start = start(time, id, task, options, model, roles, seed, config, secrets, retried);
     this.run = new Run(plan, start);

@@ -353,6 +353,7 @@ public final class Trials implements AutoCloseable {
             isRehearsal ? new RehearsedSandboxes(time, sandboxes) : sandboxes,
             isRehearsal,
             KeptSamples.NONE,
+            secrets,
             ended::add);
     RunStart start =
         LoggedRun.start(

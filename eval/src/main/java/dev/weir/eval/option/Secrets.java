@@ -143,15 +143,27 @@ public final class Secrets {
    * @param arguments texts, numbers, booleans, lists and maps of them
    */
   public Map<String, Object> hiddenArguments(Map<String, Object> arguments) {
-    Map<String, Object> shown = new LinkedHashMap<>();
-    members(arguments, KEYS, this::hiddenArgument)
-        .forEach(
-            (name, value) -> {
-              if (value != null) {
-                shown.put(name, value);
-              }
-            });
-    return shown;
+    return present(members(arguments, KEYS, this::hiddenArgument));
+  }
+
+  /**
+   * What is added to a request, without what may be a credential.
+   *
+   * @param fields as JSON has them
+   */
+  public Map<String, Object> hiddenFields(Map<String, Object> fields) {
+    return present(members(fields, KEYS, this::hiddenText));
+  }
+
+  private static Map<String, Object> present(Map<String, @Nullable Object> members) {
+    Map<String, Object> present = new LinkedHashMap<>();
+    members.forEach(
+        (name, value) -> {
+          if (value != null) {
+            present.put(name, value);
+          }
+        });
+    return present;
   }
 
   /** Whether something was taken out of a text. */

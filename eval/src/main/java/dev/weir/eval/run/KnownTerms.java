@@ -1,5 +1,6 @@
 package dev.weir.eval.run;
 
+import dev.weir.eval.option.Secrets;
 import dev.weir.log.CallTerms;
 import dev.weir.log.CallTerms.OfferedTool;
 import dev.weir.model.GenerationSettings;
@@ -21,6 +22,15 @@ final class KnownTerms {
   private static final int MOST_KEPT = 256;
 
   private final Map<Asked, CallTerms> known = new ConcurrentHashMap<>();
+
+  private final Secrets secrets;
+
+  /**
+   * @param secrets what no log has
+   */
+  KnownTerms(Secrets secrets) {
+    this.secrets = secrets;
+  }
 
   private record Asked(GenerationSettings settings, List<Tool> tools, ToolChoice choice) {}
 
@@ -52,7 +62,7 @@ final class KnownTerms {
     return made;
   }
 
-  private static Map<String, Object> config(GenerationSettings settings) {
+  private Map<String, Object> config(GenerationSettings settings) {
     Map<String, Object> config = new LinkedHashMap<>();
     settings.temperature().ifPresent(value -> config.put("temperature", value));
     settings.topP().ifPresent(value -> config.put("top_p", value));
@@ -75,7 +85,7 @@ final class KnownTerms {
     if (!settings.extraBody().isEmpty()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       settings.extraBody().forEach((name, json) -> fields.put(name, CallTerms.value(json)));
-      config.put("extra_body", fields);
+      config.put("extra_body", secrets.hiddenFields(fields));
     }
     return config;
   }

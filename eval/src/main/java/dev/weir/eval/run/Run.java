@@ -47,7 +47,7 @@ public final class Run {
   private final Time time;
   private final Completion<Boolean> end;
   private final Kept kept;
-  private final KnownTerms terms = new KnownTerms();
+  private final KnownTerms terms;
   private final RunStart start;
   private final Holding holding;
 
@@ -72,6 +72,7 @@ public final class Run {
   public Run(RunPlan plan, RunStart start) {
     this.plan = plan;
     this.start = start;
+    this.terms = new KnownTerms(plan.secrets());
     this.samples = plan.task().dataset().samples();
     this.time = plan.time();
     this.models =

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.log.SampleResult;
@@ -22,6 +23,7 @@ import java.util.function.Function;
  * @param sandboxes where tools run
  * @param isRehearsal whether nothing is done in earnest
  * @param kept samples that were finished in an earlier run
+ * @param secrets hides what no log has
  * @param log is told each sample that has ended, on the task that ran it
  */
 public record RunPlan(
@@ -37,4 +39,5 @@ public record RunPlan(
     SandboxProvider sandboxes,
     boolean isRehearsal,
     KeptSamples kept,
+    Secrets secrets,
     Consumer<SampleResult> log) {}

@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
@@ -74,6 +75,7 @@ final class AdmittedRun {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             KeptSamples.NONE,
+            Secrets.NONE,
             _ -> {});
     var start = RunStarts.of("agents", NAME.toString(), samples, 1, seed, "right", time.instant());
     return time.run(() -> new Run(plan, start).run());

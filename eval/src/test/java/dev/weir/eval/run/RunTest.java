@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.sample.SampleContext.Lifetime;
 import dev.weir.eval.sandbox.SandboxCaps;
@@ -94,6 +95,7 @@ class RunTest {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             KeptSamples.NONE,
+            Secrets.NONE,
             log::add);
     var start = RunStarts.of("test", "fake/model", 20, 1, 1, "test", time.instant());
     return time.run(() -> new Run(plan, start).run());

@@ -3,6 +3,7 @@ package dev.weir.eval.run;
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.Sandboxes;
@@ -112,6 +113,7 @@ final class ScriptedRun {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             KeptSamples.NONE,
+            Secrets.NONE,
             log::add);
     return new Run(
         plan,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.eval.dataset.Dataset;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.run.Budget;
 import dev.weir.eval.run.CallWatch;
@@ -154,6 +155,7 @@ final class ScriptedRun {
             new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
             false,
             KeptSamples.NONE,
+            Secrets.NONE,
             log::add);
     var start = RunStarts.of("test", "scripted/model", 1, 1, 7, "test", time.instant());
     time.run(() -> new Run(plan, start).run());

@@ -28,6 +28,8 @@ final class TestReader {
   private final AssertionReader.Read defaultAssertions;
   private final TestOptions defaultOptions;
   private final OptionalDouble defaultThreshold;
+  private final List<String> defaultProviders;
+  private final List<String> defaultPrompts;
 
   TestReader(
       ConfigFiles files,
@@ -49,7 +51,11 @@ final class TestReader {
     }
     this.defaultAssertions =
         defaults.member("assert").map(assertions::read).orElse(AssertionReader.Read.NONE);
-    this.defaultThreshold = section(defaults, "`defaultTest`").number("threshold");
+    Section common = section(defaults, "`defaultTest`");
+    common.unsupported("providerOutput", "give it in the tests that have one");
+    this.defaultThreshold = common.number("threshold");
+    this.defaultProviders = common.texts("providers");
+    this.defaultPrompts = common.texts("prompts");
   }
 
   /** The tests, then those of scenarios; a configuration without any has one, without variables. */
@@ -80,25 +86,36 @@ final class TestReader {
     }
   }
 
-  private static Value merged(Value set, Value test) {
+  /** What both assert is asserted; else a test's own word counts, key by key within mappings. */
+  private Value merged(Value set, Value test) {
     Map<String, Value> entries = new LinkedHashMap<>(set.entries());
     test.entries()
         .forEach(
             (key, value) ->
-                entries.merge(
-                    key,
-                    value,
-                    (below, above) ->
-                        List.of("vars", "options", "metadata").contains(key) && below.isMapping()
-                            ? overlaid(below, above)
-                            : above));
-    return new Value(entries, test.place(), test.keys());
+                entries.merge(key, value, (below, above) -> together(key, below, above)));
+    return new Value(entries, test.place(), keys(set, test));
+  }
+
+  private Value together(String key, Value below, Value above) {
+    return switch (key) {
+      case "assert" ->
+          new Value(joined(below.oneOrMore(), above.oneOrMore()), above.place(), Map.of());
+      case "vars" -> overlaid(variables.loaded(below), variables.loaded(above));
+      case "options", "metadata" -> below.isMapping() ? overlaid(below, above) : above;
+      default -> above;
+    };
   }
 
   private static Value overlaid(Value below, Value above) {
     Map<String, Value> entries = new LinkedHashMap<>(below.entries());
     entries.putAll(above.entries());
-    return new Value(entries, above.place(), above.keys());
+    return new Value(entries, above.place(), keys(below, above));
+  }
+
+  private static Map<String, Place> keys(Value below, Value above) {
+    Map<String, Place> keys = new LinkedHashMap<>(below.keys());
+    keys.putAll(above.keys());
+    return keys;
   }
 
   private void add(Value test, Place fallback) {
@@ -130,8 +147,10 @@ final class TestReader {
                   : joined(defaultAssertions.comparisons(), own.comparisons()),
               threshold.isPresent() ? threshold : defaultThreshold,
               section.value("providerOutput"),
-              section.texts("providers"),
-              section.texts("prompts"),
+              section.value("providers").isPresent()
+                  ? section.texts("providers")
+                  : defaultProviders,
+              section.value("prompts").isPresent() ? section.texts("prompts") : defaultPrompts,
               metadata(test),
               options,
               judging,

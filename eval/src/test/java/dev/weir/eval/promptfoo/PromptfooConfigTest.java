@@ -527,6 +527,72 @@ class PromptfooConfigTest {
   }
 
   @Test
+  void aScenarioAddsToWhatItsTestsAssertAndSay() throws IOException {
+    write("set.yaml", "language: Spanish\nwho: all\n");
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers: [{id: echo, label: a}, {id: echo, label: b}]
+            prompts: ['{{hello}} in {{language}} for {{who}}']
+            defaultTest: {assert: [{type: contains, value: default}]}
+            scenarios:
+              - config:
+                  - vars: file://set.yaml
+                    assert: [{type: contains, value: set}]
+                    providers: [a]
+                    metadata: {from: set, level: 1}
+                tests:
+                  - vars: {hello: Hi, who: some}
+                    assert: {type: contains, value: own}
+                    metadata: {from: test}
+                  - {vars: {hello: Bye}}
+            """);
+    assertThat(tasks).hasSize(1);
+    TaskDefinition task = tasks.getFirst();
+    assertThat(inputs(task)).containsExactly("Hi in Spanish for some", "Bye in Spanish for all");
+    assertThat(task.dataset().samples())
+        .extracting(sample -> sample.targets())
+        .containsExactly(List.of("default", "set", "own"), List.of("default", "set"));
+    assertThat(task.dataset().samples().getFirst().metadata())
+        .containsEntry("from", "test")
+        .containsEntry("level", 1L);
+  }
+
+  @Test
+  void aMistakeInAScenarioIsToldWhereItStands() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers: echo
+                prompts: [x]
+                scenarios:
+                  - config:
+                      - {vars: {a: b}, asert: []}
+                    tests: [{vars: {c: d}}]
+                """))
+        .contains("line 5, column 24: unknown key 'asert'");
+  }
+
+  @Test
+  void allTestsHaveTheFiltersOfTheDefault() throws IOException {
+    List<TaskDefinition> tasks =
+        read(
+            """
+            providers: [{id: echo, label: a}, {id: echo, label: b}]
+            prompts: [{label: short, raw: 's {{x}}'}, {label: long, raw: 'l {{x}}'}]
+            defaultTest: {providers: [a], prompts: [short]}
+            tests: [{vars: {x: 1}}, {vars: {x: 2}, providers: [b]}, {vars: {x: 3}, prompts: [long]}]
+            """);
+    assertThat(tasks)
+        .extracting(PromptfooConfigTest::inputs)
+        .containsExactly(List.of("s 1"), List.of("s 2"), List.of("l 3"));
+    assertThat(
+            problems(
+                "providers: echo\nprompts: [x]\ndefaultTest: {providerOutput: said}\ntests: [{}]"))
+        .contains("`providerOutput` of `defaultTest` is not supported");
+  }
+
+  @Test
   void anchorsReferencesAndMergesAreResolved() throws IOException {
     write("shared.yaml", "checks:\n  polite: {type: not-contains, value: damn}\n");
     TaskDefinition task =

@@ -195,45 +195,78 @@ public final class RhinoScriptEngine implements ScriptEngine {
       String name, String source, Form form, String export, List<String> parameters) {
     String plain = CONST_IN_FOR.matcher(source).replaceAll("for (let");
     String declared = "(function (%s) {".formatted(String.join(", ", parameters));
+    var origin = new Origin(name, (int) plain.strip().lines().count());
     org.mozilla.javascript.Script script =
         switch (form) {
           case MODULE ->
               compiled(
-                  name,
+                  origin,
                   "(function () { var module = {exports: {}}; var exports = module.exports;"
                       + " (function () {\n"
                       + plain
                       + "\n})(); return module.exports; })");
-          case INLINE -> inline(name, declared, plain.strip());
+          case INLINE -> inline(origin, declared, plain.strip());
         };
-    return arguments -> workers.run(() -> call(script, form, export, arguments));
+    return arguments -> workers.run(() -> call(script, origin, form, export, arguments));
+  }
+
+  /**
+   * Where a script is from.
+   *
+   * @param lines how many it has
+   */
+  private record Origin(String name, int lines) {
+
+    /** For people; what is missing at the end is missed beyond it. */
+    String at(@Nullable String file, int line) {
+      return lines > 1 && name.equals(file)
+          ? " (its line %d)".formatted(Math.clamp(line, 1, lines))
+          : "";
+    }
   }
 
   /** An expression if it is one; else the body of a function. */
-  private org.mozilla.javascript.Script inline(String name, String declared, String source) {
+  private org.mozilla.javascript.Script inline(Origin origin, String declared, String source) {
     String expression = source.replaceFirst(";+$", "");
     try {
-      return compiled(name, declared + " return (\n" + expression + "\n); })");
+      return compiled(origin, declared + " return (\n" + expression + "\n); })");
     } catch (ScriptException notAnExpression) {
-      return compiled(name, declared + "\n" + source + "\n})");
+      // That this is JavaScript at all is seen first, as it has the places for people.
+      org.mozilla.javascript.Script body = compiled(origin, declared + "\n" + source + "\n})");
+      String returning = returning(source);
+      return returning.equals(source)
+          ? body
+          : compiled(origin, declared + "\n" + returning + "\n})");
+    }
+  }
+
+  private String returning(String source) {
+    try (Context context = contexts.enterContext()) {
+      return FunctionBody.returning(context, source);
+    } catch (StackOverflowError deep) {
+      throw ScriptException.failed("this JavaScript is nested too deeply to be read");
     }
   }
 
   /** The source begins on the second line of what is compiled, which counts as the first. */
-  private org.mozilla.javascript.Script compiled(String name, String source) {
+  private org.mozilla.javascript.Script compiled(Origin origin, String source) {
     try (Context context = contexts.enterContext()) {
-      return context.compileString(source, name, 0, null);
+      return context.compileString(source, origin.name(), 0, null);
     } catch (EvaluatorException malformed) {
       throw ScriptException.failed(
-          "this JavaScript cannot be read (its line %d): %s"
-              .formatted(malformed.lineNumber(), malformed.details()));
+          "this JavaScript cannot be read%s: %s"
+              .formatted(origin.at(origin.name(), malformed.lineNumber()), malformed.details()));
     } catch (StackOverflowError deep) {
       throw ScriptException.failed("this JavaScript is nested too deeply to be read");
     }
   }
 
   private Optional<String> call(
-      org.mozilla.javascript.Script script, Form form, String export, List<String> arguments) {
+      org.mozilla.javascript.Script script,
+      Origin origin,
+      Form form,
+      String export,
+      List<String> arguments) {
     try (Context context = contexts.enterContext()) {
       ScriptableObject scope = (ScriptableObject) context.newObject(shared);
       scope.setPrototype(shared);
@@ -250,6 +283,9 @@ public final class RhinoScriptEngine implements ScriptEngine {
       } else if (result instanceof Function function) {
         result = function.call(context, scope, scope, given);
       }
+      if (result instanceof NativePromise promise) {
+        result = Settlement.of(promise, context, scope, shared);
+      }
       return json(context, scope, result);
     } catch (BoundedContexts.OverBoundsError over) {
       throw ScriptException.overBounds("the script was ended: " + over.getMessage());
@@ -259,7 +295,7 @@ public final class RhinoScriptEngine implements ScriptEngine {
       throw ScriptException.overBounds("the script was ended: it took too much memory");
     } catch (RhinoException thrown) {
       throw ScriptException.failed(
-          "%s (its line %d)".formatted(thrown.details(), thrown.lineNumber()));
+          thrown.details() + origin.at(thrown.sourceName(), thrown.lineNumber()));
     } catch (JsonParser.ParseException impossible) {
       throw new IllegalStateException("an argument was no JSON: " + impossible, impossible);
     }
@@ -282,9 +318,6 @@ public final class RhinoScriptEngine implements ScriptEngine {
   }
 
   private Optional<String> json(Context context, ScriptableObject scope, @Nullable Object result) {
-    if (result instanceof NativePromise) {
-      throw ScriptException.failed("the script returned a promise; only plain values can be used");
-    }
     if (result == null || Undefined.isUndefined(result)) {
       return result == null ? Optional.of("null") : Optional.empty();
     }

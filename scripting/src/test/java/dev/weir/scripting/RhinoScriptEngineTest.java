@@ -56,6 +56,39 @@ class RhinoScriptEngineTest {
     assertThat(run(source, "I like bananas !").orElse("null")).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "const x = 1; x === 1 | true",
+        "let s = 'a;b'; s === 'a;b'; | true",
+        "var n = output.length; ({pass: n > 3, score: 0.5}) | {\"pass\":false,\"score\":0.5}",
+        "const a = [1, 2];;[0, ...a].length;; | 3",
+        "const f = o => { return o + '!'; }; f(output) | \"x!\"",
+        "function f(o) { return o; } f // the last | \"x\"",
+        "console.log(1); /* why */ output == 'x' ? 0.25 : 0 | 0.25",
+      })
+  void statementsWithoutReturnGiveTheirLastExpression(String source, String expected) {
+    assertThat(run(source, "x")).contains(expected);
+    assertThat(run(source.replaceAll(";(?!b)", ";\n"), "x")).contains(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "const x = 1;",
+        "if (output) { true } else { false }",
+        "const f = () => { return 1; };",
+        "// nothing",
+        "",
+      })
+  void whatCanNeverGiveAValueIsRefusedAtOnce(String source) {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> engine.compile("test", source, Form.INLINE, "", PARAMETERS))
+        .withMessageContaining("returns nothing");
+  }
+
   @Test
   void aModuleExportsOneFunctionOrSeveral() {
     String one = "module.exports = (output, context) => output + context.vars.n;";
@@ -81,6 +114,22 @@ class RhinoScriptEngineTest {
   }
 
   @Test
+  void noLineIsToldOfOneLineNorOneBeyondTheLast() {
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("output ==", "x"))
+        .withMessageStartingWith("this JavaScript cannot be read: ");
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("throw new Error('no good')", "x"))
+        .withMessage("Error: no good");
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("const a = 1;\nreturn a ==", "x"))
+        .withMessageContaining("its line 2)");
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("const a = 1e9;\nreturn 'x'.repeat(a);", "x"))
+        .withMessageNotContaining("its line");
+  }
+
+  @Test
   void whatItThrowsIsToldWithItsLine() {
     assertThatExceptionOfType(ScriptException.class)
         .isThrownBy(() -> run("const a = 1;\nthrow new Error('no good');", "x"))
@@ -92,11 +141,11 @@ class RhinoScriptEngineTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "while (true) {}",
-        "while (true) { try { while (true) {} } catch (e) {} finally { continue; } }",
+        "while (true) {} return 1;",
+        "while (true) { try { while (true) {} } catch (e) {} finally { continue; } } return 1;",
         "function f() { return f(); } return f();",
         "const s = JSON.stringify; function f(n) { return [1].map(() => f(n + 1)); } return f(0);",
-        "let a = []; while (true) a.push(a.length);",
+        "let a = []; while (true) a.push(a.length); return a;",
       })
   void aScriptWithoutEndIsEnded(String source) {
     assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> run(source, "x"));
@@ -105,25 +154,25 @@ class RhinoScriptEngineTest {
   @Test
   void endlessStepsAreNotTheScriptsOwnFailure() {
     assertThatExceptionOfType(ScriptException.class)
-        .isThrownBy(() -> run("while (true) {}", "x"))
+        .isThrownBy(() -> run("while (true) {} return 1;", "x"))
         .matches(ScriptException::isOverBounds);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "let a = []; while (true) a.push(new Array(1e6));",
-        "let a = []; while (true) a.push('x'.repeat(1e6) + a.length);",
-        "let a = []; while (true) a.push([...'x'.repeat(1e5)]);",
-        "let a = new Array(1000).fill(1); while (true) a = [...a, ...a];",
-        "let a = [1]; while (true) a = a.concat(a);",
-        "let a = {}; for (let i = 0; ; i++) a['key' + i] = {i, text: 'text ' + i};",
+        "let a = []; while (true) a.push(new Array(1e6)); return 1;",
+        "let a = []; while (true) a.push('x'.repeat(1e6) + a.length); return 1;",
+        "let a = []; while (true) a.push([...'x'.repeat(1e5)]); return 1;",
+        "let a = new Array(1000).fill(1); while (true) a = [...a, ...a]; return 1;",
+        "let a = [1]; while (true) a = a.concat(a); return 1;",
+        "let a = {}; for (let i = 0; ; i++) a['key' + i] = {i, text: 'text ' + i}; return 1;",
         "let s = 'x'; while (true) { s += s; if (s.indexOf('y') >= 0) return 1; }",
         "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return JSON.stringify(a);",
         "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return a;",
         "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return a.flat(99).length;",
         "let a = [1]; for (let i = 0; i < 60; i++) a = [a, a]; return String(a);",
-        "let m = new Map(); for (let i = 0; ; i++) m.set(i, [i]);",
+        "let m = new Map(); for (let i = 0; ; i++) m.set(i, [i]); return 1;",
       })
   void memoryIsBounded(String source) {
     assertThatExceptionOfType(ScriptException.class).isThrownBy(() -> runInMemory(source));
@@ -138,7 +187,7 @@ class RhinoScriptEngineTest {
   @Test
   void takingTooMuchMemoryIsNotTheScriptsOwnFailure() {
     assertThatExceptionOfType(ScriptException.class)
-        .isThrownBy(() -> runInMemory("let a = []; while (true) a.push([a.length]);"))
+        .isThrownBy(() -> runInMemory("let a = []; while (true) a.push([a.length]); return a;"))
         .withMessageContaining("64 MB")
         .matches(ScriptException::isOverBounds);
   }
@@ -240,10 +289,33 @@ class RhinoScriptEngineTest {
         .matches(ScriptException::isOverBounds);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "Promise.resolve(true) | true",
+        "const p = Promise.resolve(2); p.then = Promise = 1; p | 2",
+        "Promise.resolve(1).then(n => n + 1).then(n => ({score: n})) | {\"score\":2}",
+        "new Promise(keep => keep(Promise.all([output, 'y']))) | [\"x\",\"y\"]",
+        "o => Promise.reject(new Error('no')).catch(e => e.message) | \"no\"",
+      })
+  void aPromiseIsAwaited(String source, String expected) {
+    assertThat(run(source, "x")).contains(expected);
+  }
+
   @Test
-  void promisesAreRefused() {
+  void aBrokenPromiseIsAFailureAndOneThatIsNeverKeptIsNone() {
     assertThatExceptionOfType(ScriptException.class)
-        .isThrownBy(() -> run("Promise.resolve(true)", "x"))
-        .withMessageContaining("promise");
+        .isThrownBy(() -> run("Promise.reject(new Error('no good'))", "x"))
+        .withMessage("Error: no good")
+        .matches(thrown -> !thrown.isOverBounds());
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("new Promise(() => {})", "x"))
+        .withMessageContaining("never kept")
+        .matches(ScriptException::isOverBounds);
+    assertThatExceptionOfType(ScriptException.class)
+        .isThrownBy(() -> run("Promise.resolve(1).then(function f(n) { while (true) n++; })", "x"))
+        .matches(ScriptException::isOverBounds);
   }
 }

@@ -17,13 +17,13 @@ public interface ScriptEngine {
    * @param name where it stands, for people
    * @param source an expression, or the body of a function, over the parameters; or a module
    * @param export which function of the module; empty for the module itself; ignored otherwise
-   * @throws ScriptException if it is no JavaScript, with line
+   * @throws ScriptException if it is no JavaScript, with line, or can never give a value
    */
   Script compile(String name, String source, Form form, String export, List<String> parameters);
 
   /** What a source is. */
   enum Form {
-    /** An expression, or the body of a function that returns. */
+    /** An expression, or statements that return a value or end with an expression. */
     INLINE,
     /** A file that sets {@code module.exports}. */
     MODULE
@@ -35,7 +35,8 @@ public interface ScriptEngine {
 
     /**
      * @param arguments each as JSON
-     * @return what it returned, as JSON; empty for {@code undefined}
+     * @return what it returned, as JSON; empty for {@code undefined}; of a promise what it was kept
+     *     with
      * @throws ScriptException if it throws, or takes too much
      */
     Optional<String> call(List<String> arguments);

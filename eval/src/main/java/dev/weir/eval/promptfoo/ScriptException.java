@@ -17,7 +17,7 @@ public final class ScriptException extends RuntimeException {
     return new ScriptException(message, false);
   }
 
-  /** It was ended because it took more than it may. */
+  /** It was ended because it took more than it may, or would wait without end. */
   public static ScriptException overBounds(String message) {
     return new ScriptException(message, true);
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The assertion {@code python}: a program of its own, in the sandbox of the sample, whose
  * environment holds no credentials.
  *
- * @param code an expression, or the body of a function that returns; empty if there is a file
+ * @param code an expression, or statements that return or end with one; empty if there is a file
  * @param file a file with a function
  * @param function of the file
  */
@@ -37,11 +37,15 @@ record PythonCheck(
   /** What the user's code prints must not be taken for its result. */
   private static final String DRIVER =
       """
-      import importlib.util, json, os, sys, textwrap, traceback
+      import ast, importlib.util, json, os, sys, textwrap, traceback
       given = json.load(sys.stdin)
       out = sys.stdout
       sys.stdout = sys.stderr
       output, context = given["output"], given["context"]
+      def ends(node):
+          if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+              return False
+          return isinstance(node, (ast.Return, ast.Raise)) or any(map(ends, ast.iter_child_nodes(node)))
       def words(failure):
           return "".join(traceback.format_exception_only(type(failure), failure)).strip()
       try:
@@ -52,13 +56,19 @@ record PythonCheck(
               spec.loader.exec_module(module)
               judge = getattr(module, given["function"])
           else:
-              names = {"output": output, "context": context}
+              names = {"output": output, "context": context, "json": json}
               try:
                   code = compile(given["code"].strip(), "assertion", "eval")
                   judge = lambda output, context: eval(code, names)
               except SyntaxError:
-                  body = textwrap.indent(textwrap.dedent(given["code"]), "    ")
-                  exec(compile("def judge(output, context):\\n" + body, "assertion", "exec"), names)
+                  body = ast.parse(textwrap.dedent(given["code"]), "assertion").body
+                  if not any(ends(statement) for statement in body):
+                      if not body or not isinstance(body[-1], ast.Expr):
+                          raise ValueError("it returns nothing; end it with an expression, or with return")
+                      body[-1] = ast.copy_location(ast.Return(body[-1].value), body[-1])
+                  whole = ast.parse("def judge(output, context): pass", "assertion")
+                  whole.body[0].body = body
+                  exec(compile(whole, "assertion", "exec"), names)
                   judge = names["judge"]
       except Exception as failure:
           answer = {"unusable": words(failure)}

@@ -418,6 +418,41 @@ class AssertionTest {
     assertThat(directory.resolve("__pycache__")).doesNotExist();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "import math; math.sqrt(9) == 3 | true",
+        "n = len(output); {'pass': n > 3, 'score': 0.5} | false",
+        "n = 1; (lambda: n)() | true",
+        "json.loads(output)['a'] == 1 | true",
+        "d = json.loads(output); d['a'] == 2 | false",
+      })
+  void pythonGivesItsLastExpression(String code, boolean pass) throws Exception {
+    for (String lines : List.of(code, code.replace("; ", "\n"))) {
+      String assertion = "type: python\nvalue: |\n" + lines.indent(2);
+      assertThat(
+              bench.check(assertion, "{\"a\": 1}".substring(code.contains("n >") ? 7 : 0)).pass())
+          .isEqualTo(pass);
+    }
+  }
+
+  @Test
+  void pythonThatReturnsNothingIsAnErrorAndNoVerdict() {
+    for (String code : List.of("x = 1", "'# nothing'", "'def f(): return 1'")) {
+      assertThatExceptionOfType(NoScoreException.class)
+          .isThrownBy(() -> bench.check("{type: not-python, value: " + code + "}", "x"))
+          .withMessageContaining("it returns nothing");
+    }
+  }
+
+  @Test
+  void textsOverSeveralLinesAreLeftAloneInPython() throws Exception {
+    String assertion = "type: python\nvalue: |\n  x = \"\"\"a\n  b\"\"\"\n  return x == 'a\\nb'\n";
+    assertThat(bench.check(assertion, "x").pass()).isTrue();
+  }
+
   @Test
   void pythonMustSayWhatItThinks() {
     assertThatExceptionOfType(NoScoreException.class)

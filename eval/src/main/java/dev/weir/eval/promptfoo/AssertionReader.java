@@ -1,5 +1,6 @@
 package dev.weir.eval.promptfoo;
 
+import dev.weir.eval.promptfoo.ScriptEngine.Script;
 import dev.weir.eval.scorer.Embedder;
 import dev.weir.model.Spelling;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -66,6 +68,7 @@ final class AssertionReader {
   private final Scripts scripts;
   private final Graders graders;
   private final Problems problems;
+  private final List<ScriptTemplate> templates = new ArrayList<>();
   private boolean usesPython;
   private boolean hasRubricPrompt;
 
@@ -90,6 +93,13 @@ final class AssertionReader {
   /** Whether any assertion needs a sandbox to run in. */
   boolean usesPython() {
     return usesPython;
+  }
+
+  /** The scripts of what was read since the last time that are templates. */
+  List<ScriptTemplate> takeTemplates() {
+    List<ScriptTemplate> taken = List.copyOf(templates);
+    templates.clear();
+    return taken;
   }
 
   Read read(Value assertions) {
@@ -242,11 +252,20 @@ final class AssertionReader {
         .code()
         .flatMap(
             value ->
-                scripts
-                    .script(value.text().orElse(""), value.place(), List.of("output", "context"))
+                script(value)
                     .map(
-                        script ->
-                            ScriptChecks.javascript(script, threshold, config, value.place())));
+                        found -> ScriptChecks.javascript(found, threshold, config, value.place())));
+  }
+
+  private Optional<Function<Answer, Script>> script(Value value) {
+    List<String> parameters = List.of("output", "context");
+    Optional<ScriptTemplate> template = scripts.template(value, parameters);
+    template.ifPresent(templates::add);
+    return template.isPresent()
+        ? template.map(found -> answer -> found.filled(answer.templates(), answer.test().vars()))
+        : scripts
+            .script(value.text().orElse(""), value.place(), parameters)
+            .map(script -> _ -> script);
   }
 
   private Optional<Check> python(Wanted wanted) {
@@ -260,6 +279,7 @@ final class AssertionReader {
     Place place = value.get().place();
     Matcher file = PYTHON.matcher(value.get().text().orElse(""));
     if (!file.matches()) {
+      Templates.check(value.get(), "value", problems);
       return Optional.of(
           new PythonCheck(
               value.get().text().orElse(""), Optional.empty(), "", threshold, config, place));

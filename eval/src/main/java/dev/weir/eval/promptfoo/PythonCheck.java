@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The assertion {@code python}: a program of its own, in the sandbox of the sample, whose
  * environment holds no credentials.
  *
- * @param code an expression, or statements that return or end with one; empty if there is a file
+ * @param code a template of an expression, or of statements that return or end with one; empty if
+ *     there is a file
  * @param file a file with a function
  * @param function of the file
  */
@@ -86,7 +87,7 @@ record PythonCheck(
   @Override
   public Verdict check(Answer answer, SampleContext context) throws InterruptedException {
     Map<String, @Nullable Object> given = new LinkedHashMap<>();
-    given.put("code", code);
+    given.put("code", file.isPresent() ? "" : answer.fill(code));
     given.put("file", file.map(path -> path.toAbsolutePath().toString()).orElse(""));
     given.put("function", function);
     given.put("output", answer.output());

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Assertions that a script judges. */
@@ -15,11 +16,24 @@ final class ScriptChecks {
 
   /**
    * {@code javascript}. What the script throws is a reason to fail, as in promptfoo, also for
-   * {@code not-}.
+   * {@code not-}; what is no script says nothing.
+   *
+   * @param scripts what judges an answer
    */
   static Check javascript(
-      Script script, OptionalDouble threshold, @Nullable Object config, Place place) {
+      Function<Answer, Script> scripts,
+      OptionalDouble threshold,
+      @Nullable Object config,
+      Place place) {
     return (answer, _) -> {
+      Script script;
+      try {
+        script = scripts.apply(answer);
+      } catch (ScriptException unreadable) {
+        throw new NoScoreException(
+            "%s: filled with the variables of the test, %s"
+                .formatted(place, unreadable.getMessage()));
+      }
       try {
         Optional<String> result =
             script.call(

@@ -36,6 +36,16 @@ final class Scripts {
         .map(script -> new Transform(script, files.fingerprint(value), value.place()));
   }
 
+  /** A text that is a template, and so a script only when it is filled; a file is none. */
+  Optional<ScriptTemplate> template(Value value, List<String> parameters) {
+    String text = value.text().orElse("");
+    if (engine.isEmpty() || ConfigFiles.isReference(text) || Templates.isConstant(text)) {
+      return Optional.empty();
+    }
+    Templates.check(value, "value", problems);
+    return Optional.of(new ScriptTemplate(engine.get(), text, value.place(), parameters));
+  }
+
   /** An expression, the body of a function, or {@code file://module.js:name}. */
   Optional<Script> script(String text, Place place, List<String> parameters) {
     if (OTHER.matcher(text).matches()) {

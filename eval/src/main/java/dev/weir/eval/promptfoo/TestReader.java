@@ -28,6 +28,10 @@ final class TestReader {
   private final AssertionReader.Read defaultAssertions;
   private final TestOptions defaultOptions;
   private final OptionalDouble defaultThreshold;
+
+  /** Scripts of all tests, until there is one. */
+  private List<ScriptTemplate> untried;
+
   private final List<String> defaultProviders;
   private final List<String> defaultPrompts;
 
@@ -51,6 +55,7 @@ final class TestReader {
     }
     this.defaultAssertions =
         defaults.member("assert").map(assertions::read).orElse(AssertionReader.Read.NONE);
+    this.untried = assertions.takeTemplates();
     Section common = section(defaults, "`defaultTest`");
     common.unsupported("providerOutput", "give it in the tests that have one");
     this.defaultThreshold = common.number("threshold");
@@ -129,7 +134,9 @@ final class TestReader {
         hasOptions ? options(merged(onlyOptions(defaults), test), false) : defaultOptions;
     AssertionReader.Read own =
         test.member("assert").map(assertions::read).orElse(AssertionReader.Read.NONE);
+    List<ScriptTemplate> templates = assertions.takeTemplates();
     boolean alone = flag(test, "disableDefaultAsserts");
+    int before = cases.size();
     OptionalDouble threshold = section.number("threshold");
     String judging = judging(test, alone);
     for (Map<String, @Nullable Object> vars :
@@ -155,6 +162,14 @@ final class TestReader {
               options,
               judging,
               test.place()));
+    }
+    if (cases.size() > before && options.transformVars().isEmpty()) {
+      TestCase first = cases.get(before);
+      templates.forEach(template -> template.tryWith(first, problems));
+      if (!alone) {
+        untried.forEach(template -> template.tryWith(first, problems));
+        untried = List.of();
+      }
     }
   }
 

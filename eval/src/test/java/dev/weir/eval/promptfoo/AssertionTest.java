@@ -423,6 +423,28 @@ class AssertionTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
+        "int(output) == {{k}} | true",
+        "int(output) == {{ k + 1 }} | false",
+        "output == '{{k}}' | true",
+        "{'a': {'b': output}}['a']['b'] == '5' | true",
+        "f'{output}}}' == '5}' | true",
+        "{% raw %}f'{{{output}}}'{% endraw %} == '{5}' | true",
+      })
+  void pythonIsATemplate(String code, boolean pass) throws Exception {
+    String assertion = "type: python\nvalue: |-\n  " + code + "\n";
+    assertThat(bench.check(assertion, "5", Map.of("k", 5)).pass()).isEqualTo(pass);
+  }
+
+  @Test
+  void anUnknownFilterInPythonIsTold() {
+    assertThat(bench.problem("{type: python, value: '{{ k | uper }} == 1'}")).contains("upper");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
         "import math; math.sqrt(9) == 3 | true",
         "n = len(output); {'pass': n > 3, 'score': 0.5} | false",
         "n = 1; (lambda: n)() | true",

@@ -4,13 +4,14 @@ import dev.weir.eval.Evaluation;
 import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.FailedSample;
+import dev.weir.log.RunResult.Range;
 import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.log.Times;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -22,9 +23,6 @@ final class ResultTable {
 
   private static final int LONGEST_ERROR = 300;
   private static final int MOST_SCORES = 50;
-
-  /** What the interval in the main table says already. */
-  private static final Set<String> TOLD = Set.of("stderr", "ci_low", "ci_high");
 
   private final PrintWriter out;
   private final int columns;
@@ -138,19 +136,13 @@ final class ResultTable {
         cost(result.cost()));
   }
 
-  /** A mean has an interval; the task may have asked for one of another level or kind. */
+  /** A mean has its 95 % interval, whatever level the metric {@code ci} was asked for. */
   static String value(ScorerMetrics scores, String metric) {
-    Map<String, Double> metrics = scores.metrics();
-    Double value = metrics.get(metric);
+    Double value = scores.metrics().get(metric);
     if (value == null) {
       return "–";
     }
-    Double low = metrics.get("ci_low");
-    Double high = metrics.get("ci_high");
     boolean isMean = metric.equals("accuracy") || metric.equals("mean");
-    if (isMean && low != null && high != null) {
-      return Numbers.score(value, low, high);
-    }
     return isMean && scores.interval().isPresent()
         ? Numbers.score(value, scores.interval().get().low(), scores.interval().get().high())
         : Numbers.score(value);
@@ -193,8 +185,22 @@ final class ResultTable {
   }
 
   private static boolean hasMore(RunResult result) {
-    return result.metrics().keySet().stream()
-        .anyMatch(metric -> !TOLD.contains(metric) && !metric.equals(headline(result)));
+    Optional<Range> shown = result.scores().stream().findFirst().flatMap(ScorerMetrics::interval);
+    return result.metrics().entrySet().stream()
+        .anyMatch(
+            metric ->
+                !metric.getKey().equals(headline(result))
+                    && !isTold(metric.getKey(), metric.getValue(), shown));
+  }
+
+  /** Whether the interval in the main table says it already; one of another level does not. */
+  private static boolean isTold(String metric, double value, Optional<Range> shown) {
+    return switch (metric) {
+      case "stderr" -> true;
+      case "ci_low" -> shown.isPresent() && shown.get().low() == value;
+      case "ci_high" -> shown.isPresent() && shown.get().high() == value;
+      default -> false;
+    };
   }
 
   private static List<List<String>> rows(RunResult result, ScorerMetrics scores) {

@@ -59,7 +59,8 @@ import picocli.CommandLine.Parameters;
     })
 final class ScoreCommand implements Callable<Integer> {
 
-  private static final List<String> HEADINGS = List.of("scorer", "epochs", "metric", "value");
+  private static final List<String> HEADINGS =
+      List.of("scorer", "epochs", "metric", "value [95 %]");
 
   /** Options of a run that mean something here, besides those that regulate calls. */
   private static final Set<String> OFFERED =

@@ -80,6 +80,27 @@ class CliTest {
     assertThat(said.err()).isEqualToNormalizingNewlines("capitals on sim/demo: 50 samples\n");
   }
 
+  /** Brackets under the heading [95 %] are that, whatever level of {@code ci} a task has. */
+  @Test
+  void anIntervalOfAnotherLevelHasItsOwnLines() throws Exception {
+    String task =
+        """
+        task: levels
+        dataset: [{input: a, target: a}, {input: b, target: b}, {input: c, target: x}]
+        solver: generate
+        model: mock/echo
+        scorer: includes
+        metrics: [mean, {ci: {level: %s}}]
+        """;
+    Path half = Files.writeString(directory.resolve("half.yaml"), task.formatted("0.5"));
+    Path usual = Files.writeString(directory.resolve("usual.yaml"), task.formatted("0.95"));
+    assertThat(weir("eval", half, "--log-dir", logs()).out())
+        .contains("mean [95 %]", "0.667 [0.208, 0.939]", "ci_low", "ci_high");
+    assertThat(weir("eval", usual, "--log-dir", logs()).out())
+        .contains("mean [95 %]", "0.667 [0.208, 0.939]")
+        .doesNotContain("ci_low");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

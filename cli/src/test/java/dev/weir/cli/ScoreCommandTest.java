@@ -89,7 +89,7 @@ class ScoreCommandTest {
         .isEqualToNormalizingNewlines(
             """
 
-            scorer   epochs  metric    value
+            scorer   epochs  metric    value [95 %]
             ───────  ──────  ────────  ────────────────────
             exact    mean    accuracy  0.650 [0.433, 0.819]
             exact    mean    stderr    0.109
@@ -122,7 +122,10 @@ class ScoreCommandTest {
     assertThat(said.out()).contains("ci_low", "ci_high", "Graders: ", "tokens in", "$0.0000");
     String mean =
         said.out().lines().filter(line -> line.contains(" mean  ")).findFirst().orElseThrow();
-    assertThat(mean).contains("0.650 [").endsWith("]");
+    // The heading says 95 %, and the bounds of the level that was asked for stand by themselves.
+    assertThat(said.out()).contains("value [95 %]");
+    assertThat(mean).endsWith("0.650 [0.433, 0.819]");
+    assertThat(said.out()).containsPattern("ci_low +0\\.46").containsPattern("ci_high +0\\.79");
   }
 
   @Test

@@ -8,8 +8,10 @@ import java.util.Optional;
  * Whether the scores of some samples differ from those of the others.
  *
  * <p>When all scores are 0 or 1, by Fisher's exact test, with Newcombe's interval for the
- * difference; else by a permutation test of the means, with Welch's. A difference is no cause: hard
- * samples may be both retried more often and answered worse.
+ * difference; else by a permutation test of the means, with Welch's. These intervals are
+ * approximate and too narrow for a handful of samples: one that excludes no difference, where the
+ * exact test does not, is widened to reach it. A difference is no cause: hard samples may be both
+ * retried more often and answered worse.
  *
  * @param count of the samples in question
  * @param otherCount of the others
@@ -57,8 +59,13 @@ public record GroupComparison(
             others.length,
             one.mean().getAsDouble(),
             other.mean().getAsDouble(),
-            interval,
+            test.p() < SIGNIFICANT ? interval : interval.map(GroupComparison::reachingZero),
             test));
+  }
+
+  private static Interval reachingZero(Interval interval) {
+    return new Interval(
+        Math.min(interval.low(), 0), Math.max(interval.high(), 0), interval.confidence());
   }
 
   /** The mean in question minus the mean of the others. */
@@ -79,7 +86,13 @@ public record GroupComparison(
   public String sentence(String kind) {
     String samples = (count == 1 ? "1 %s sample" : count + " %s samples").formatted(kind);
     String others = otherCount == 1 ? "the other one" : "the other " + otherCount;
-    String evidence = "(%s; %s)".formatted(shownInterval(), test.sentence());
+    boolean isWider = isEvidence() && interval.filter(range -> range.contains(0)).isPresent();
+    String evidence =
+        "(%s%s; %s)"
+            .formatted(
+                shownInterval(),
+                isWider ? ", which is approximate and alone would not tell" : "",
+                test.sentence());
     return isEvidence()
         ? "%s %s %s than %s %s."
             .formatted(samples, count == 1 ? "scores" : "score", effect(), others, evidence)

@@ -37,6 +37,35 @@ class GroupComparisonTest {
                 + " a difference of 0.30 is not excluded.");
   }
 
+  /** Newcombe's interval alone is -1.00 to -0.21, which says what the exact test does not. */
+  @Test
+  void theIntervalReachesZeroWhereTheTestDoesNotExcludeIt() {
+    GroupComparison comparison =
+        GroupComparison.compare(zeroOne(0, 3), zeroOne(3, 3), 1).orElseThrow();
+
+    assertThat(comparison.sentence("retried"))
+        .isEqualTo(
+            "No evidence that 3 retried samples score differently from the other 3: 1.00 lower"
+                + " (95 % interval -1.00 to 0.00; Fisher's exact test, p = 0.100);"
+                + " a difference of 1.00 is not excluded.");
+  }
+
+  /** Few graded scores: Student's quantile is large, and the exact test knows better. */
+  @Test
+  void saysWhenTheIntervalIsTheMoreCautious() {
+    double[] spread = {-1, -9};
+    double[] close = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+    GroupComparison comparison = GroupComparison.compare(spread, close, 1).orElseThrow();
+
+    // One of C(12, 2) = 66 arrangements is as extreme.
+    assertThat(comparison.test().p()).isCloseTo(1 / 66.0, within(1e-9));
+    assertThat(comparison.interval().orElseThrow().contains(0)).isTrue();
+    assertThat(comparison.sentence("retried"))
+        .startsWith("2 retried samples score 5.55 lower than the other 10 (95 % interval -")
+        .endsWith(
+            ", which is approximate and alone would not tell; exact permutation test, p = 0.015).");
+  }
+
   @Test
   void gradedScoresArePermuted() {
     double[] low = {0.1, 0.2, 0.15, 0.05};

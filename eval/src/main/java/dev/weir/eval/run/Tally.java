@@ -57,7 +57,8 @@ final class Tally {
   private final List<FailedSample> failures = new ArrayList<>();
   // By scorer, then sample, then epoch; without a score, not a number.
   private final double[][] scores;
-  private final boolean[] wereRetried;
+  // Places of samples that were run again.
+  private final BitSet wereRetried = new BitSet();
   // Places of samples that failed, or ended without a score; those that were cancelled did not end.
   private final BitSet asZero = new BitSet();
   private final ScoreSoFar soFar;
@@ -67,7 +68,6 @@ final class Tally {
     this.total = Run.total(plan);
     this.epochs = plan.options().samples().epochs().orElse(1);
     this.scores = new double[plan.task().scorers().size()][(int) total];
-    this.wereRetried = new boolean[(int) total];
     this.soFar = new ScoreSoFar(epochs, plan.task().scorers().getFirst().metrics());
     for (double[] all : scores) {
       Arrays.fill(all, NONE);
@@ -81,7 +81,7 @@ final class Tally {
     spent(result, cost);
     result.limit().ifPresent(hit -> limits.merge(limitType(hit.type()), 1, Integer::sum));
     int place = index * epochs + result.epoch() - 1;
-    wereRetried[place] = !result.errorRetries().isEmpty();
+    wereRetried.set(place, !result.errorRetries().isEmpty());
     List<NamedScorer> scorers = plan.task().scorers();
     for (int i = 0; i < scorers.size(); i++) {
       ScoreResult score = result.scores().get(scorers.get(i).name());
@@ -108,7 +108,7 @@ final class Tally {
   /** A sample that an earlier run has finished, and paid for. */
   void keep(int index, SampleSummary summary) {
     int place = index * epochs + summary.epoch() - 1;
-    wereRetried[place] = summary.errorRetries() > 0;
+    wereRetried.set(place, summary.errorRetries() > 0);
     List<NamedScorer> scorers = plan.task().scorers();
     for (int i = 0; i < scorers.size(); i++) {
       Double score = summary.scores().get(scorers.get(i).name());
@@ -231,20 +231,33 @@ final class Tally {
         .toArray();
   }
 
-  /** Whether samples that were run again score otherwise than the others, in a sentence. */
+  /**
+   * Whether samples that were run again, in any epoch, score otherwise than the others, in a
+   * sentence. Epochs of a sample depend on each other, so they are made one score first.
+   */
   Optional<String> retriedSamples() {
-    double[] first = scores[0];
-    double[] retried = scoresOf(first, true);
-    double[] others = scoresOf(first, false);
-    return GroupComparison.compare(retried, others, plan.seed())
-        .map(comparison -> comparison.sentence("retried"));
+    double[] retried = scoresOf(true);
+    double[] others = scoresOf(false);
+    return retried.length > 0 && others.length == 0
+        ? Optional.of(
+            "All samples with a score were retried: there are no others to compare them with.")
+        : GroupComparison.compare(retried, others, plan.seed())
+            .map(comparison -> comparison.sentence("retried"));
   }
 
-  private double[] scoresOf(double[] all, boolean retried) {
-    return IntStream.range(0, all.length)
-        .filter(i -> wereRetried[i] == retried && !Double.isNaN(all[i]))
-        .mapToDouble(i -> all[i])
+  /** Of the first scorer by the first reducer, of samples of which any epoch was retried or not. */
+  private double[] scoresOf(boolean retried) {
+    Reducer reducer = reducers().getFirst();
+    return IntStream.range(0, plan.task().dataset().samples().size())
+        .filter(index -> wasRetried(index) == retried)
+        .mapToObj(index -> reducer.reduce(ofSample(scores[0], index), epochs))
+        .flatMapToDouble(OptionalDouble::stream)
         .toArray();
+  }
+
+  private boolean wasRetried(int index) {
+    int next = wereRetried.nextSetBit(index * epochs);
+    return next >= 0 && next < (index + 1) * epochs;
   }
 
   /**

@@ -241,6 +241,35 @@ class ErrorPolicyTest {
         .isEqualTo(result.scores().getFirst().interval());
   }
 
+  /** 10 epochs of a sample are not 10 samples: what is no evidence once is none ten times. */
+  @Test
+  void epochsOfARetriedSampleCountOnce() throws Exception {
+    Map<String, Integer> tries = new HashMap<>();
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          boolean isFirst =
+              tries.merge(state.sample().id() + "/" + state.epoch(), 1, Integer::sum) == 1;
+          if (isFirst && state.sample().id().equals("s7")) {
+            throw new IllegalStateException("boom");
+          }
+        };
+    runs.scorer = (state, _) -> Score.of(!state.sample().id().equals("s7"));
+    runs.settings = Settings.NONE.with("retry_on_error", 1).with("epochs", 10);
+    assertThat(runs.run().retriedSamples().orElseThrow())
+        .contains("1 retried sample", "the other 19", "p = 0.05");
+
+    runs.scorer = (_, _) -> Score.of(true);
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          if (tries.merge("again " + state.sample().id(), 1, Integer::sum) == 1) {
+            throw new IllegalStateException("boom");
+          }
+        };
+    assertThat(runs.run().retriedSamples().orElseThrow()).contains("no others to compare");
+  }
+
   @Test
   void samplesAreRunAgainAndEachErrorIsKept() throws Exception {
     Map<String, Integer> tries = new HashMap<>();

@@ -127,16 +127,35 @@ final class ConfigTable {
       lines.add(
           settings
               .setting(option)
-              .map(
-                  set ->
-                      new Line(
-                          option.key(),
-                          hiding.hidden(Printable.line(set.word())),
-                          Printable.line(set.origin())))
+              .map(set -> line(option, set, settings, modes, hiding))
               .orElseGet(() -> new Line(option.key(), defaultOf(option, modes), BY_DEFAULT)));
     }
     lines.addAll(shown);
     return lines;
+  }
+
+  private static Line line(
+      Option option,
+      Settings.Setting set,
+      Settings settings,
+      Map<String, Mode> modes,
+      Secrets hiding) {
+    // A mode that is given is that of all models, unless a fixed window wins over it.
+    String mode = modes.values().iterator().next().word();
+    return option.name().equals("concurrency-mode") && !set.word().equals(mode)
+        ? new Line(option.key(), mode, whyStatic(set, settings))
+        : new Line(
+            option.key(), hiding.hidden(Printable.line(set.word())), Printable.line(set.origin()));
+  }
+
+  private static String whyStatic(Settings.Setting given, Settings settings) {
+    Settings.Setting fixed =
+        settings
+            .setting(Options.named("max-connections"))
+            .or(() -> settings.setting(Options.named("adaptive-connections")))
+            .orElse(given);
+    return "%s, which fixes the window; %s says %s"
+        .formatted(Printable.line(fixed.origin()), Printable.line(given.origin()), given.word());
   }
 
   /** The mode that each evaluated model has, by its name. */

@@ -74,6 +74,25 @@ class ConfigTableTest {
     assertThat(options.get(key).get("origin").asString()).isEqualTo(origin);
   }
 
+  /** What runs is told, not what was asked for and does not hold. */
+  @Test
+  void aFixedWindowWinsOverTheModeThatWasGiven() throws Exception {
+    Path task = task("model: sim/demo\n");
+    Object[] aimd = {task, "--concurrency-mode", "aimd"};
+    assertOrigin(shown(aimd), "concurrency_mode", "aimd", "--concurrency-mode");
+    assertOrigin(
+        shown(task, "--concurrency-mode", "aimd", "--max-connections", "12"),
+        "concurrency_mode",
+        "static",
+        "--max-connections, which fixes the window; --concurrency-mode says aimd");
+    environment.put("WEIR_ADAPTIVE_CONNECTIONS", "false");
+    assertOrigin(
+        shown(aimd),
+        "concurrency_mode",
+        "static",
+        "WEIR_ADAPTIVE_CONNECTIONS, which fixes the window; --concurrency-mode says aimd");
+  }
+
   /** A word in the environment is looked at as the same word on the command line is. */
   @ParameterizedTest
   @CsvSource(

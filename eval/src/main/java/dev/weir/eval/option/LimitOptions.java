@@ -106,9 +106,10 @@ public record LimitOptions(
               + " `max-concurrency`");
     }
     if (adaptiveConnections.filter(word -> !word.equals("false")).isPresent()
-        && (chosen == ConcurrencyMode.HALVING || chosen == ConcurrencyMode.PACE)) {
+        && concurrencyMode.filter(mode -> mode != ConcurrencyMode.AIMD).isPresent()) {
       throw new ConfigurationException(
-          "`adaptive-connections` is for mode aimd, but the mode is " + chosen.word());
+          "`adaptive-connections` is for mode aimd, but the mode is %s; leave one of them out"
+              .formatted(chosen.word()));
     }
     if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
       throw new ConfigurationException(

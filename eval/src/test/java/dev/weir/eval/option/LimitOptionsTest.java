@@ -186,6 +186,7 @@ class LimitOptionsTest {
         List.of(
             Map.of("concurrency-mode", "halving", "max-connections", "1"),
             Map.of("concurrency-mode", "pace", "adaptive-connections", "4-80"),
+            Map.of("concurrency-mode", "static", "adaptive-connections", "2-5-9"),
             Map.of("max-connections", "5", "self-hosted", "true"))) {
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(() -> options(words).mode())

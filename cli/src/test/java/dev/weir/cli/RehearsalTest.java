@@ -56,6 +56,39 @@ class RehearsalTest {
     return task("task: many\ndataset: many.csv\nsolver: generate\nscorer: includes\n");
   }
 
+  /** What the run would refuse is not foretold to go well. */
+  @Test
+  void argumentsThatTheModelDoesNotHaveAreRefused() throws Exception {
+    Spoken said =
+        weir("eval", CAPITALS, "--model", "openai/gpt-4o", "--dry-run", "-M", "replies=r.yaml");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err()).contains("model 'openai/gpt-4o' has no argument 'replies'");
+  }
+
+  /** Arguments of a task are for its own models, and those of the same provider. */
+  @Test
+  void argumentsOfATaskAreForItsOwnProvider() throws Exception {
+    Path task =
+        task(
+            """
+            task: own
+            dataset: [{input: a, target: a}]
+            solver: generate
+            scorer: includes
+            model: mock/any
+            model_args: {text: a}
+            """);
+    assertThat(weir("eval", task, "--model", "openai/gpt-4o", "--dry-run").err()).isEmpty();
+    assertThat(config(task, "openai/gpt-4o").isNull()).isTrue();
+    assertThat(config(task, "mock/other").asString()).contains("text");
+    assertThat(config(task, "openai/gpt-4o,mock/other").asString()).contains("text");
+  }
+
+  private JsonNode config(Path task, String model) {
+    JsonNode shown = weir("eval", task, "--model", model, "--show-config", "--json").json();
+    return shown.get("options").get("model_args").get("value");
+  }
+
   @Test
   void tellsSamplesCallsTokensPriceAndTimeWithoutAnyCredential() {
     Spoken said = weir("eval", CAPITALS, "--model", "openai/gpt-4o-mini", "--dry-run");

@@ -315,11 +315,13 @@ final class Models implements AutoCloseable {
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
-    // A rehearsal opens none, but a name that leads nowhere is told all the same.
     Provider provider = Providers.find(name);
-    return rehearsal.isPresent()
-        ? rehearsal.get().open(name)
-        : provider.open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
+    if (rehearsal.isPresent()) {
+      // It opens none, but what a run would refuse is told all the same.
+      provider.check(name, arguments);
+      return rehearsal.get().open(name);
+    }
+    return provider.open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
   }
 
   private OpenModel live(

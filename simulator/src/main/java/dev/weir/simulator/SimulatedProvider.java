@@ -27,10 +27,19 @@ public final class SimulatedProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    var _ = settings(name, arguments);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    return new SimulatedModel(
+        name, settings(name, arguments), surroundings.time(), surroundings.seed());
+  }
+
+  private static SimulatedSettings settings(ModelName name, Map<String, String> arguments) {
     Map<String, String> settings = new LinkedHashMap<>(SimulatedSettings.inName(name));
     settings.putAll(arguments);
-    return new SimulatedModel(
-        name, SimulatedSettings.parse(name, settings), surroundings.time(), surroundings.seed());
+    return SimulatedSettings.parse(name, settings);
   }
 }

@@ -85,6 +85,10 @@ final class OpeningChecks {
         .isThrownBy(() -> suite.open(arguments, suite.environment(ProviderContract.CREDENTIAL)))
         .withMessageContaining("'" + mistyped + "'")
         .withMessageContaining("did you mean '" + known + "'?");
+    // Who only foretells a run is told the same.
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Providers.find(suite.model()).check(suite.model(), arguments))
+        .withMessageContaining("did you mean '" + known + "'?");
   }
 
   static void help(ProviderContract suite) {

@@ -29,15 +29,24 @@ public final class FakeProvider implements Provider {
   }
 
   @Override
-  public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Sabotage sabotage = Sabotage.valueOf(arguments.getOrDefault("sabotage", "NONE"));
+  public void check(ModelName name, Map<String, String> arguments) {
     for (String argument : arguments.keySet()) {
-      if (!ARGUMENTS.contains(argument) && sabotage != Sabotage.TAKES_ANY_ARGUMENT) {
+      if (!ARGUMENTS.contains(argument) && sabotage(arguments) != Sabotage.TAKES_ANY_ARGUMENT) {
         throw new ConfigurationException(
             "model '%s' has no argument '%s'%s"
                 .formatted(name, argument, Spelling.hint(argument, ARGUMENTS)));
       }
     }
+  }
+
+  private static Sabotage sabotage(Map<String, String> arguments) {
+    return Sabotage.valueOf(arguments.getOrDefault("sabotage", "NONE"));
+  }
+
+  @Override
+  public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
+    check(name, arguments);
+    Sabotage sabotage = sabotage(arguments);
     Secret secret =
         sabotage == Sabotage.NEEDS_NO_CREDENTIAL
             ? Secret.NONE

@@ -101,7 +101,7 @@ public record RunOptions(
   }
 
   /** A comma may also separate the arguments of a model: {@code sim/x:latency=1s,rpm=60}. */
-  private static Optional<List<String>> names(String word) {
+  static Optional<List<String>> names(String word) {
     List<String> names =
         word.stripLeading().startsWith("[")
             ? Texts.parse(word).orElse(List.of())

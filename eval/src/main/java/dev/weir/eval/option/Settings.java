@@ -1,13 +1,17 @@
 package dev.weir.eval.option;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.ModelName;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -74,9 +78,18 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
     };
   }
 
-  /** These settings, and where they say nothing, the others; pairs are merged key by key. */
+  /**
+   * These settings, and where they say nothing, the others; pairs are merged key by key. Arguments
+   * that the others have beside models of their own are for those: models of other providers that
+   * take their place would refuse them.
+   */
   public Settings orElse(Settings others) {
     Map<String, Setting> merged = new LinkedHashMap<>(others.given);
+    Set<String> mine = providers();
+    Set<String> theirs = others.providers();
+    if (!mine.isEmpty() && !theirs.isEmpty() && Collections.disjoint(mine, theirs)) {
+      merged.remove("model-args");
+    }
     given.forEach(
         (name, setting) ->
             merged.merge(
@@ -89,6 +102,13 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
                             above.origin() + ", " + below.origin())
                         : above));
     return new Settings(merged);
+  }
+
+  /** Of the models to evaluate, if any are given. */
+  private Set<String> providers() {
+    return word("model").flatMap(RunOptions::names).orElse(List.of()).stream()
+        .map(name -> ModelName.parse(name).provider())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

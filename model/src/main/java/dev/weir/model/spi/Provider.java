@@ -37,6 +37,14 @@ public interface Provider {
   }
 
   /**
+   * Refuses what {@link #open} would refuse in a name and its arguments, as far as that is known
+   * without a credential: nothing is opened when a run is only foretold.
+   *
+   * @throws ConfigurationException as {@link #open} would
+   */
+  default void check(ModelName name, Map<String, String> arguments) {}
+
+  /**
    * @param name one whose first part is among {@link #names()}
    * @param arguments what the user gave with {@code -M key=value}
    * @throws ConfigurationException if the provider has no such model or argument, or a credential

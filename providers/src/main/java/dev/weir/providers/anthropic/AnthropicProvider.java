@@ -28,6 +28,9 @@ public final class AnthropicProvider implements Provider {
   private static final String NAME = "anthropic";
   private static final String KEY = "ANTHROPIC_API_KEY";
   private static final String TOKEN = "ANTHROPIC_AUTH_TOKEN";
+  private static final String STREAM = "stream";
+
+  private static final List<String> ARGUMENTS = List.of("betas", STREAM);
 
   @Override
   public Set<String> names() {
@@ -46,9 +49,14 @@ public final class AnthropicProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    var _ = Arguments.of(name, arguments, ARGUMENTS).flag(STREAM, true);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Arguments given = Arguments.of(name, arguments, List.of("betas", "stream"));
-    boolean streams = given.flag("stream", true);
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
+    boolean streams = given.flag(STREAM, true);
     String base = BaseUrl.of(name, surroundings, "ANTHROPIC_BASE_URL", "https://api.anthropic.com");
     Secret secret = surroundings.credential(name, KEY, TOKEN);
 

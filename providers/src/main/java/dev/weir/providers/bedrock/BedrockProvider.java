@@ -27,6 +27,8 @@ public final class BedrockProvider implements Provider {
   private static final String NAME = "bedrock";
   private static final String API_KEY = "AWS_BEARER_TOKEN_BEDROCK";
 
+  private static final List<String> ARGUMENTS = List.of("region");
+
   @Override
   public Set<String> names() {
     return Set.of(NAME);
@@ -41,9 +43,15 @@ public final class BedrockProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
+    var _ = Arguments.of(name, arguments, ARGUMENTS);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
     BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
-    Arguments given = Arguments.of(name, arguments, List.of("region"));
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
     String region = region(name, given, surroundings);
     String base =
         BaseUrl.of(

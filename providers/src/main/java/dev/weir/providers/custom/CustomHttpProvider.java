@@ -20,6 +20,8 @@ import java.util.Set;
 /** The provider {@code http}: any server that takes a JSON body, see {@link HttpTemplate}. */
 public final class CustomHttpProvider implements Provider {
 
+  private static final List<String> ARGUMENTS = List.of("model", "config");
+
   @Override
   public Set<String> names() {
     return Set.of("http");
@@ -31,8 +33,13 @@ public final class CustomHttpProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    var _ = Arguments.of(name, arguments, ARGUMENTS);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
-    Arguments arguments = Arguments.of(name, given, List.of("model", "config"));
+    Arguments arguments = Arguments.of(name, given, ARGUMENTS);
     var variables = new Variables(name, surroundings);
     Path file = Path.of(name.model());
     // Another configuration may hold the description: there is no file then.

@@ -16,6 +16,8 @@ import java.util.Set;
 /** The provider {@code exec}: a program that is asked on standard input, see {@link ExecConfig}. */
 public final class ExecProvider implements Provider {
 
+  private static final List<String> ARGUMENTS = List.of("model", "timeout", "config");
+
   @Override
   public Set<String> names() {
     return Set.of("exec");
@@ -27,8 +29,13 @@ public final class ExecProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    var _ = Arguments.of(name, arguments, ARGUMENTS);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
-    Arguments arguments = Arguments.of(name, given, List.of("model", "timeout", "config"));
+    Arguments arguments = Arguments.of(name, given, ARGUMENTS);
     var variables = new Variables(name, surroundings);
     Path file = Path.of(name.model());
     // Another configuration may hold the description: there is no file then.

@@ -42,6 +42,12 @@ public final class GoogleProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
+    var _ = given(name, arguments).flag("stream", false);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
     BaseUrl.requireStaysInPlace(name, "the name of the model", name.model());
     return name.provider().equals(VERTEX)
@@ -49,9 +55,18 @@ public final class GoogleProvider implements Provider {
         : gemini(name, arguments, surroundings);
   }
 
+  private static Arguments given(ModelName name, Map<String, String> arguments) {
+    return Arguments.of(
+        name,
+        arguments,
+        name.provider().equals(VERTEX)
+            ? List.of("location", "project", "stream")
+            : List.of("stream"));
+  }
+
   private static Adapter gemini(
       ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Arguments given = Arguments.of(name, arguments, List.of("stream"));
+    Arguments given = given(name, arguments);
     String base =
         BaseUrl.of(
             name, surroundings, "GOOGLE_BASE_URL", "https://generativelanguage.googleapis.com");
@@ -74,7 +89,7 @@ public final class GoogleProvider implements Provider {
 
   private static Adapter vertex(
       ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Arguments given = Arguments.of(name, arguments, List.of("location", "project", "stream"));
+    Arguments given = given(name, arguments);
     String project = setting(name, given, "project", surroundings, "GOOGLE_CLOUD_PROJECT");
     String location = setting(name, given, "location", surroundings, "GOOGLE_CLOUD_LOCATION");
     String usual =

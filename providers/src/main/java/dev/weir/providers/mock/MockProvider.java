@@ -45,16 +45,31 @@ public final class MockProvider implements Provider {
 
   @Override
   public boolean isLimited(ModelName name, Map<String, String> given) {
-    return replies(name, Arguments.of(name, given, ARGUMENTS)).hasErrors();
+    return replies(name, arguments(name, given)).hasErrors();
+  }
+
+  @Override
+  public void check(ModelName name, Map<String, String> given) {
+    Arguments arguments = arguments(name, given);
+    var _ = latency(arguments);
+    var _ = replies(name, arguments);
   }
 
   @Override
   public Adapter open(ModelName name, Map<String, String> given, Surroundings surroundings) {
-    Arguments arguments = Arguments.of(name, given, ARGUMENTS);
-    Duration latency = arguments.duration("latency").orElse(Duration.ZERO);
+    Arguments arguments = arguments(name, given);
     String shape =
         arguments.text("replies").map(file -> FileShape.of(List.of(Path.of(file)))).orElse("");
-    return new MockModel(name, replies(name, arguments), shape, latency, surroundings.time());
+    return new MockModel(
+        name, replies(name, arguments), shape, latency(arguments), surroundings.time());
+  }
+
+  private static Arguments arguments(ModelName name, Map<String, String> given) {
+    return Arguments.of(name, given, ARGUMENTS);
+  }
+
+  private static Duration latency(Arguments arguments) {
+    return arguments.duration("latency").orElse(Duration.ZERO);
   }
 
   private static Replies replies(ModelName name, Arguments arguments) {

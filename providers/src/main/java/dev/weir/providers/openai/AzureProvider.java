@@ -28,6 +28,8 @@ public final class AzureProvider implements Provider {
   private static final String TOKEN = "AZURE_OPENAI_AD_TOKEN";
   private static final String PATH = "/openai/v1";
 
+  private static final List<String> ARGUMENTS = List.of("api", "stream");
+
   /** A limit that asks for more patience than this is a quota. */
   private static final Duration PATIENCE = Duration.ofHours(1);
 
@@ -61,8 +63,15 @@ public final class AzureProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
+    var _ = Api.of(given);
+    var _ = Streaming.of(given);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Arguments given = Arguments.of(name, arguments, List.of("api", "stream"));
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
     Account account = account(name, base(name, surroundings), surroundings);
     var setup =
         new WireSetup(

@@ -24,6 +24,8 @@ public final class CompatibleProvider implements Provider {
   private static final String ANY = "openai-api";
   private static final String GROK = "grok";
 
+  private static final List<String> ARGUMENTS = List.of("stream");
+
   @Override
   public Set<String> names() {
     Set<String> names = new TreeSet<>(List.of(ANY, GROK));
@@ -47,8 +49,14 @@ public final class CompatibleProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    var _ = Streaming.of(Arguments.of(name, arguments, ARGUMENTS));
+    var _ = named(name);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
-    Arguments given = Arguments.of(name, arguments, List.of("stream"));
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
     Named named = named(name);
     Preset preset = named.preset();
     String base =

@@ -33,6 +33,13 @@ public final class OpenAiProvider implements Provider {
   }
 
   @Override
+  public void check(ModelName name, Map<String, String> arguments) {
+    Arguments given = Arguments.of(name, arguments, ARGUMENTS);
+    var _ = Api.of(given);
+    var _ = Streaming.of(given);
+  }
+
+  @Override
   public Adapter open(ModelName name, Map<String, String> arguments, Surroundings surroundings) {
     Arguments given = Arguments.of(name, arguments, ARGUMENTS);
     Account account = account(name, given, surroundings);

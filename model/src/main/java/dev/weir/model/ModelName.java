@@ -1,5 +1,7 @@
 package dev.weir.model;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,6 +28,36 @@ public record ModelName(String provider, String model) {
           "model '%s' is not of the form provider/model, for example sim/demo".formatted(text));
     }
     return new ModelName(text.substring(0, slash), text.substring(slash + 1));
+  }
+
+  /** The model without what follows a colon: {@code demo} of {@code sim/demo:rpm=60}. */
+  public String plain() {
+    int colon = model.indexOf(':');
+    return colon < 0 ? model : model.substring(0, colon);
+  }
+
+  /**
+   * What follows a colon, for providers that take arguments there: {@code rpm=60} of {@code
+   * sim/demo:rpm=60}.
+   *
+   * @throws ConfigurationException if that is not of the form {@code key=value,key=value}
+   */
+  public Map<String, String> argumentsInName() {
+    int colon = model.indexOf(':');
+    Map<String, String> arguments = new LinkedHashMap<>();
+    if (colon < 0) {
+      return arguments;
+    }
+    for (String pair : model.substring(colon + 1).split(",", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals < 1) {
+        throw new ConfigurationException(
+            "model '%s': '%s' is not of the form key=value, as in sim/demo:accuracy=0.7"
+                .formatted(this, pair));
+      }
+      arguments.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+    }
+    return arguments;
   }
 
   @Override

@@ -60,7 +60,7 @@ final class SimulatedModel implements Adapter {
     this.time = time;
     this.seed = seed;
     var plain = new Coin(seed, settings.accuracy());
-    String own = SimulatedSettings.nameAlone(name);
+    String own = name.plain();
     this.coin = own.equals(DEMO) ? plain : plain.of(own);
     this.random = new SplittableRandom(seed);
     this.bucket = new RequestBucket(settings.rpm(), settings.burst(), time.nanos());

@@ -38,7 +38,7 @@ public final class SimulatedProvider implements Provider {
   }
 
   private static SimulatedSettings settings(ModelName name, Map<String, String> arguments) {
-    Map<String, String> settings = new LinkedHashMap<>(SimulatedSettings.inName(name));
+    Map<String, String> settings = new LinkedHashMap<>(name.argumentsInName());
     settings.putAll(arguments);
     return SimulatedSettings.parse(name, settings);
   }

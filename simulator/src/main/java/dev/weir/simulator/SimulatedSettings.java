@@ -5,7 +5,6 @@ import dev.weir.model.DurationText;
 import dev.weir.model.ModelName;
 import dev.weir.model.Spelling;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -38,31 +37,6 @@ record SimulatedSettings(
 
   /** Longer than any answer takes. */
   private static final Duration LONGEST = Duration.ofDays(1);
-
-  /** Without the settings after the colon. */
-  static String nameAlone(ModelName name) {
-    int colon = name.model().indexOf(':');
-    return colon < 0 ? name.model() : name.model().substring(0, colon);
-  }
-
-  /** The settings after the colon of a model name. */
-  static Map<String, String> inName(ModelName name) {
-    int colon = name.model().indexOf(':');
-    Map<String, String> settings = new LinkedHashMap<>();
-    if (colon < 0) {
-      return settings;
-    }
-    for (String setting : name.model().substring(colon + 1).split(",", -1)) {
-      int equals = setting.indexOf('=');
-      if (equals < 1) {
-        throw new ConfigurationException(
-            "model '%s': '%s' is not of the form key=value, for example sim/demo:accuracy=0.7"
-                .formatted(name, setting));
-      }
-      settings.put(setting.substring(0, equals).strip(), setting.substring(equals + 1).strip());
-    }
-    return settings;
-  }
 
   static SimulatedSettings parse(ModelName name, Map<String, String> settings) {
     for (String key : settings.keySet()) {

@@ -9,6 +9,7 @@ import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.Set;
  *            -M exhausted=cycle   when all replies are used: from the first again; or fail, which is
  *                                 what happens otherwise
  *            -M latency=200ms     how long each takes; nothing otherwise
+ *   mock/any:text=Paris           arguments may follow a colon; those of -M win
  * </pre>
  */
 public final class MockProvider implements Provider {
@@ -65,7 +67,11 @@ public final class MockProvider implements Provider {
   }
 
   private static Arguments arguments(ModelName name, Map<String, String> given) {
-    return Arguments.of(name, given, ARGUMENTS);
+    // What follows a colon may also be a version, as in mock/llama3:8b.
+    boolean hasOwn = name.model().indexOf('=') > name.plain().length();
+    Map<String, String> all = new LinkedHashMap<>(hasOwn ? name.argumentsInName() : Map.of());
+    all.putAll(given);
+    return Arguments.of(name, all, ARGUMENTS);
   }
 
   private static Duration latency(Arguments arguments) {
@@ -91,7 +97,7 @@ public final class MockProvider implements Provider {
     if (text.isPresent()) {
       return _ -> ScriptedReply.text(text.get());
     }
-    return name.model().equals("echo")
+    return name.plain().equals("echo")
         ? request -> ScriptedReply.text(Replies.lastText(request))
         : _ -> ScriptedReply.text(FIXED);
   }

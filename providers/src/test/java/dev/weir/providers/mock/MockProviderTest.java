@@ -69,6 +69,24 @@ class MockProviderTest {
         .toList();
   }
 
+  /** As with {@code sim/}; they were taken for a part of the name. */
+  @Test
+  void argumentsMayFollowAColon() throws Exception {
+    Path file = Files.writeString(folder.resolve("colours.yaml"), "- text: green\n");
+    assertThat(texts(open("mock/a:replies=" + file, Map.of()))).containsExactly("green");
+    assertThat(texts(open("mock/a:text=Paris,latency=1s", Map.of("text", "Rome"))))
+        .containsExactly("Rome");
+    assertThat(texts(open("mock/echo:latency=1s", Map.of()))).containsExactly("What?");
+    assertThat(texts(open("mock/llama3:8b", Map.of()))).containsExactly("This is a mock answer.");
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> open("mock/a:replys=x.yaml", Map.of()))
+        .withMessageContaining("has no argument 'replys'; did you mean 'replies'?");
+  }
+
+  private List<String> texts(Adapter model) throws Exception {
+    return texts(ask(model, "What?"));
+  }
+
   @Test
   void saysAFixedSentenceOrTheTextOrWhatItHears() throws Exception {
     assertThat(texts(ask(open("mock/any", Map.of()), "Hello?")))

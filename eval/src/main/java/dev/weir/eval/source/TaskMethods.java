@@ -2,6 +2,7 @@ package dev.weir.eval.source;
 
 import dev.weir.eval.source.TaskSource.Kind;
 import dev.weir.eval.task.EvalTask;
+import dev.weir.eval.task.TaskInput;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.lang.reflect.Method;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -39,6 +41,9 @@ record TaskMethods(Named named, Kind kind, ClassLoader loader, Path directory) {
     String wanted = named.task().get();
     List<MethodSource> chosen =
         all.stream().filter(source -> names(source).anyMatch(wanted::equals)).toList();
+    if (chosen.isEmpty()) {
+      chosen = all.stream().filter(source -> makes(source, wanted)).toList();
+    }
     if (chosen.isEmpty()) {
       throw new ConfigurationException(
           "%s: there is no task '%s'%s"
@@ -84,6 +89,21 @@ record TaskMethods(Named named, Kind kind, ClassLoader loader, Path directory) {
         kind,
         method,
         directory);
+  }
+
+  /** Whether the task is called so, which only the method knows. */
+  private static boolean makes(MethodSource source, String wanted) {
+    try {
+      return source.isComplete()
+          && source
+              .load(new TaskInput(Map.of(), Map.of(), TaskInput.NO_STDIN))
+              .getFirst()
+              .name()
+              .equals(wanted);
+    } catch (ConfigurationException unusable) {
+      // It is told when that task is asked for.
+      return false;
+    }
   }
 
   private static Stream<String> names(MethodSource source) {

@@ -104,7 +104,7 @@ public final class TaskSources {
 
   /**
    * The places that the tasks come from, at least one. Java files are compiled, but none of their
-   * code runs.
+   * code runs, unless one is named by what only its method calls it.
    *
    * @throws ConfigurationException if there is none, or one cannot be compiled
    */

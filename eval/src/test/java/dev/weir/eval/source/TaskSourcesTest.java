@@ -132,6 +132,25 @@ class TaskSourcesTest {
   }
 
   @Test
+  void aTaskIsFoundByTheNameThatItsMethodGivesIt() throws Exception {
+    String file =
+        write(
+            "Named.java",
+            IMPORTS
+                + """
+                class Named {
+                  @EvalTask static TaskDefinition.Builder broken() { throw new IllegalStateException(); }
+                  @EvalTask static TaskDefinition.Builder open(int n) { return %s; }
+                  @EvalTask static TaskDefinition.Builder all() { return %s; }
+                }
+                """
+                    .formatted(TASK.formatted("n"), TASK.formatted("all options")));
+    assertThat(names(file + "@all options")).containsExactly("all options");
+    assertThat(names(file + "@all")).containsExactly("all options");
+    assertRefused(file + "@al", Map.of(), "Named.java: there is no task 'al'", "mean 'all'?");
+  }
+
+  @Test
   void parametersAreFilledWithArguments() throws Exception {
     String file =
         write(

@@ -58,6 +58,7 @@ final class YamlTree {
       if (root.isEmpty()) {
         throw new ConfigurationException("%s, line 1, column 1: the file is empty".formatted(file));
       }
+      MergeKeys.resolve(root.get());
       return root.get();
     } catch (MarkedYamlEngineException broken) {
       throw new ConfigurationException(

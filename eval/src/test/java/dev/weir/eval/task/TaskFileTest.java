@@ -93,6 +93,28 @@ class TaskFileTest {
   }
 
   @Test
+  void mappingsMayTakeOverTheEntriesOfOthers() throws IOException {
+    TaskDefinition task =
+        read(
+            GOOD.replace(
+                "capitals.csv",
+                """
+
+                  - &first {id: first, input: One?, target: x}
+                  - &second {<<: *first, id: second, target: y}
+                  - {input: Three?, <<: [*second, *first], id: third}
+                """));
+    assertThat(task.dataset().samples())
+        .containsExactly(
+            new Sample("first", "One?", "x"),
+            new Sample("second", "One?", "y"),
+            new Sample("third", "Three?", "y"));
+    refuses(GOOD + "metadata: {<<: text}\n", "line 5, column 12", "`<<` must be an alias");
+    refuses(GOOD + "metadata: &a {<<: *a}\n", "line 5, column 15", "`<<` must be an alias");
+    refuses(GOOD + "metadata: {<<: {a: 1}, <<: {b: 1}}\n", "line 5", "twice");
+  }
+
+  @Test
   void givenOptionsWinOverTheFile() throws IOException {
     Settings file =
         read(GOOD + "model: sim/a\nmodel_args: {x: 1, y: 2}\nlimit: 1\nseed: 3\n").settings();

@@ -168,6 +168,18 @@ class EvalSetCommandTest {
   }
 
   @Test
+  void theSeedOfTheSetIsNotSentToProviders() throws Exception {
+    weir("eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs, "--limit", 2);
+    JsonNode log = weir("log", "dump", logs().getFirst(), "--json").json();
+    assertThat(log.path("eval").path("model_generate_config").has("seed")).isFalse();
+    for (JsonNode event : log.path("samples").path(0).path("events")) {
+      assertThat(event.path("config").has("seed")).isFalse();
+    }
+    String seed = new JsonMapper().readTree(logs.resolve(".weir-set.json")).path("seed").toString();
+    assertThat(log.path("eval").path("metadata").path("weir").path("seed")).hasToString(seed);
+  }
+
+  @Test
   void whatChangesAnswersIsAnotherRun() throws Exception {
     Object[] command = {"eval-set", one, "--model", "sim/a:accuracy=1,rpm=0", "--log-dir", logs};
     weir(command);

@@ -133,10 +133,6 @@ final class ChangedRun {
 
   /** As it was given, without credentials, which no log has. */
   private static Optional<String> word(Option option, RunStart before, Map<String, String> config) {
-    if (option.name().equals("seed")) {
-      // Each run has one, given or not, and who goes on inherits it.
-      return Optional.of(config.getOrDefault(option.key(), Long.toString(before.seed())));
-    }
     Optional<String> word = Optional.ofNullable(config.get(option.key()));
     if (Retrying.isForeign(before)) {
       word = word.map(Retrying::own);

@@ -7,7 +7,6 @@ import dev.weir.eval.EarlierRuns.Nothing;
 import dev.weir.eval.EarlierRuns.Planned;
 import dev.weir.eval.Evaluation.Finished;
 import dev.weir.eval.Evaluation.FinishedRun;
-import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
@@ -137,8 +136,10 @@ public final class EvalSet implements AutoCloseable {
         Preparation.of(
             time,
             tasks,
-            seeded(tasks, given, file),
+            given,
             host,
+            // The same each time: with it, so are samples that are drawn.
+            Optional.of(file.seed()),
             run -> {
               String identity = RunIdentity.of(run);
               planned.add(identity);
@@ -162,15 +163,6 @@ public final class EvalSet implements AutoCloseable {
         throw new ConfigurationException("the task %s is given twice".formatted(task.name()));
       }
     }
-  }
-
-  /** A seed that nobody has given is the same each time: with it, so are samples that are drawn. */
-  private static Settings seeded(List<TaskDefinition> tasks, Settings given, SetFile file) {
-    boolean isGiven =
-        tasks.stream().anyMatch(task -> given.orElse(task.settings()).word("seed").isPresent());
-    return isGiven
-        ? given
-        : given.with(Options.named("seed"), Long.toString(file.seed()), "the seed of the set");
   }
 
   /**

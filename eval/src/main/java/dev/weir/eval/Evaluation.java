@@ -94,7 +94,7 @@ public final class Evaluation {
    */
   public static Evaluation prepare(
       Time time, List<TaskDefinition> tasks, Settings given, Host host) {
-    return Preparation.of(time, tasks, given, host, EarlierRuns.NONE, 0);
+    return Preparation.of(time, tasks, given, host, Optional.empty(), EarlierRuns.NONE, 0);
   }
 
   /** As {@link #retry(Time, Path, Settings, Host)}, with the variables of this process. */
@@ -182,6 +182,7 @@ public final class Evaluation {
             List.of(task),
             inherited.settings(),
             host,
+            Retrying.seed(old),
             planned -> {
               Retried kept = planned.kept(old);
               changes.addAll(ChangedRun.told(kept, planned));

@@ -40,6 +40,8 @@ final class Preparation {
   private Preparation() {}
 
   /**
+   * @param drawn the seed that earlier runs drew, if there were any. It is for those who give none:
+   *     providers, which must be asked the same again, are not sent it
    * @param earlier knows what was run before
    * @param attempts how often a run that failed is gone on with at once
    */
@@ -48,6 +50,7 @@ final class Preparation {
       List<TaskDefinition> tasks,
       Settings given,
       Host host,
+      Optional<Long> drawn,
       EarlierRuns earlier,
       int attempts) {
     if (tasks.isEmpty()) {
@@ -58,7 +61,7 @@ final class Preparation {
     Settings first = given.orElse(tasks.getFirst().settings());
     RunOptions shared = RunOptions.parse(first);
     // Short enough to be typed again.
-    long seed = shared.seed().orElseGet(() -> time.freshSeed() >>> 40);
+    long seed = shared.seed().or(() -> drawn).orElseGet(() -> time.freshSeed() >>> 40);
     String id = Long.toUnsignedString(time.freshSeed(), Character.MAX_RADIX);
     var trace =
         new RunTrace(

@@ -155,9 +155,6 @@ final class Retrying {
       }
     }
     inherited = inherited.with(Options.named("model"), start.model(), origin);
-    if (start.seed() != 0) {
-      inherited = inherited.with(Options.named("seed"), Long.toString(start.seed()), origin);
-    }
     Path beside = old.log().getParent();
     String directory = beside == null ? "." : beside.toString();
     inherited = inherited.with(Options.named("log-dir"), directory, origin);
@@ -176,6 +173,11 @@ final class Retrying {
             "--%s%s is not inherited, because a log keeps no credentials; give it again if it is needed"
                 .formatted(option.name(), keys.isEmpty() ? "" : " " + String.join(", ", keys)))
         : Optional.empty();
+  }
+
+  /** What random choices of the run depended on, given or drawn; other programs do not tell. */
+  static Optional<Long> seed(Retried old) {
+    return isForeign(old.start()) ? Optional.empty() : Optional.of(old.start().seed());
   }
 
   /** Whether another program wrote it: each run of Weir has a mode. */

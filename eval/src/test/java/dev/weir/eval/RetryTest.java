@@ -86,14 +86,18 @@ class RetryTest {
 
   /** A run that is cancelled after so many seconds; about five samples end in each. */
   private Path cancelled(int seconds) throws Exception {
+    return file(cancelledAfter(seconds, prepared("cancelled")));
+  }
+
+  private Evaluation.Finished cancelledAfter(int seconds, Evaluation evaluation) throws Exception {
     return time.run(
         () -> {
-          Task<Evaluation.Finished> running = time.start("evaluation", prepared("cancelled")::run);
+          Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
           time.sleep(Duration.ofSeconds(seconds));
           running.cancel();
           Evaluation.Finished finished = running.join();
           assertThat(finished.result().status()).isEqualTo(Status.CANCELLED);
-          return finished.runs().getFirst().file().orElseThrow();
+          return finished;
         });
   }
 
@@ -151,6 +155,10 @@ class RetryTest {
 
   private Evaluation.Finished again(Path log, Settings given) throws Exception {
     return time.run(() -> Evaluation.retry(time, log, given, HOST).run());
+  }
+
+  private Evaluation.Finished onceMore(Path log, Settings given) throws Exception {
+    return time.run(() -> Evaluation.retryAgain(time, log, given, HOST).run());
   }
 
   @Test
@@ -389,6 +397,39 @@ class RetryTest {
     Files.writeString(taskFile, Files.readString(taskFile).replace("seed: 7\n", ""));
     Path log = cancelled(5);
     assertThat(notes(log, Settings.NONE)).isEmpty();
+    assertThat(notes(log, Settings.NONE.with("seed", 8)))
+        .singleElement()
+        .asString()
+        .contains("--seed was not set, is 8");
+  }
+
+  @Test
+  void aSeedThatNobodyGaveIsNotSent() throws Exception {
+    Files.writeString(
+        taskFile,
+        Files.readString(taskFile).replace("seed: 7\n", "sample_shuffle: true\nlimit: 40\n"));
+    Path first = cancelled(3);
+    RunStart begun = read(first).start();
+    // Each goes on with the one before, and the last finishes.
+    Path second = file(cancelledAfter(3, Evaluation.retry(time, first, Settings.NONE, HOST)));
+    Logged last = read(file(again(second, Settings.NONE)));
+    assertThat(last.ids()).hasSize(40);
+    assertThat(last.start().seed()).isEqualTo(begun.seed());
+    assertThat(last.start().dataset().sampleIds()).isEqualTo(begun.dataset().sampleIds());
+    assertThat(last.start().config()).doesNotContainKey("seed");
+    assertThat(last.samples())
+        .flatExtracting(SampleResult::calls)
+        .hasSize(40)
+        .allSatisfy(call -> assertThat(call.terms().config()).doesNotContain("seed"));
+    // One that was given is a part of the question.
+    Logged given = read(file(onceMore(second, Settings.NONE.with("seed", 8))));
+    assertThat(given.samples())
+        .flatExtracting(SampleResult::calls)
+        .anySatisfy(call -> assertThat(call.terms().config()).contains("\"seed\":8"));
+  }
+
+  private static Path file(Evaluation.Finished finished) {
+    return finished.runs().getFirst().file().orElseThrow();
   }
 
   /** What is told beside how many samples are kept. */

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Call;
+import dev.weir.limits.CutOff;
 import dev.weir.limits.Mode;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.Tokens;
@@ -41,6 +42,10 @@ public final class ModelCount {
       spend = spend.plus(cost);
       meter.ifPresent(told -> told.cost(cost));
     }
+  }
+
+  synchronized void cutOff(CutOff call) {
+    retries += Math.max(0, call.attempts() - 1);
   }
 
   synchronized ModelUse use(Model model, String role) {

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Call;
+import dev.weir.limits.CutOff;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.model.Usage;
@@ -36,6 +37,13 @@ public record PricedModel(Model model, Optional<Price> price, boolean batched, M
         call.value() instanceof Response.Reply reply ? spend(price, batched, reply) : Spend.NONE;
     count.add(call, cost);
     return cost;
+  }
+
+  /** Counts the attempts of a call that ended before it was answered. */
+  void cutOff(Exception by) {
+    if (by instanceof CutOff call) {
+      count.cutOff(call);
+    }
   }
 
   /** What an answer costs. */

@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Call;
+import dev.weir.limits.CutOff;
 import dev.weir.log.CallTerms;
 import dev.weir.log.Cost;
 import dev.weir.log.ModelCall;
@@ -83,9 +84,10 @@ final class SampleHistory {
   /**
    * It ended without an answer, or a refusal of the provider.
    *
+   * @param by what ended it, which may tell what was attempted by then
    * @param total how long that took
    */
-  synchronized void cutOff(Begun begun, String why, Duration total) {
+  synchronized void cutOff(Begun begun, Exception by, String why, Duration total) {
     if (calls.size() == MOST) {
       return;
     }
@@ -101,8 +103,10 @@ final class SampleHistory {
             begun.terms(),
             Tokens.NONE,
             Cost.NONE,
-            0,
-            new Times(0, 0, 0, 0, 0, 0, 0, seconds(total)),
+            by instanceof CutOff call ? Math.max(0, call.attempts() - 1) : 0,
+            by instanceof CutOff call
+                ? times(call.times(), false, total)
+                : new Times(0, 0, 0, 0, 0, 0, 0, seconds(total)),
             false,
             Optional.empty(),
             Optional.of(why)));
@@ -174,7 +178,14 @@ final class SampleHistory {
   record Told(List<Message> others, List<ModelCall> calls, List<ToolRun> toolRuns) {}
 
   /** All of it, with messages counted through the conversation first and the others then. */
-  synchronized Told told(List<Message> conversation) {
+  Told told(List<Message> conversation) {
+    return told(conversation, 0);
+  }
+
+  /**
+   * @param othersBefore how many others there are already, which these follow
+   */
+  synchronized Told told(List<Message> conversation, int othersBefore) {
     var inConversation = new IdentityHashMap<Message, Integer>();
     for (int i = 0; i < conversation.size(); i++) {
       inConversation.putIfAbsent(conversation.get(i), i);
@@ -185,7 +196,7 @@ final class SampleHistory {
     for (int i = 0; i < moved.length; i++) {
       Integer place = inConversation.get(met.get(i));
       if (place == null) {
-        place = conversation.size() + others.size();
+        place = conversation.size() + othersBefore + others.size();
         others.add(met.get(i));
       }
       moved[i] = place;

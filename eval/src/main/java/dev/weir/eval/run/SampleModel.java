@@ -124,11 +124,13 @@ final class SampleModel implements Generator {
       return answered(begin, call, cost);
     } catch (InterruptedException takenBack) {
       of.meter().callCutOff(begin, takenBack);
-      of.history().cutOff(asks, "cut off: " + whyCutOff(), since(begin));
+      model.cutOff(takenBack);
+      of.history().cutOff(asks, takenBack, "cut off: " + whyCutOff(), since(begin));
       throw takenBack;
     } catch (StoppedException | DeadlinePassedException notAsked) {
       of.meter().callCutOff(begin, notAsked);
-      of.history().cutOff(asks, String.valueOf(notAsked.getMessage()), since(begin));
+      model.cutOff(notAsked);
+      of.history().cutOff(asks, notAsked, String.valueOf(notAsked.getMessage()), since(begin));
       throw notAsked;
     } finally {
       of.meter().callOver();

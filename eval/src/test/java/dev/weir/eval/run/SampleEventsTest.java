@@ -10,10 +10,12 @@ import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.log.CallTerms;
 import dev.weir.log.ModelCall;
+import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
 import dev.weir.log.StateChange;
 import dev.weir.log.StateChange.Change;
 import dev.weir.log.StateHistory;
+import dev.weir.log.Times;
 import dev.weir.model.Message;
 import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
@@ -129,6 +131,26 @@ class SampleEventsTest {
     assertThat(call.answer()).isEmpty();
     assertThat(call.error().orElseThrow()).startsWith("cut off: ").contains("time limit");
     assertThat(call.times().total()).isEqualTo(2.5, within(1e-6));
+  }
+
+  @Test
+  void attemptsOfACallThatIsCutOffAreTold() throws Exception {
+    runs.settings = Settings.NONE.with("time_limit", "20s");
+    runs.model = _ -> ScriptedRun.transientFailure();
+    runs.samples = 1;
+    RunResult result = runs.run();
+    SampleResult sample = runs.log.getFirst();
+
+    ModelCall call = sample.calls().getFirst();
+    assertThat(call.error().orElseThrow()).startsWith("cut off: ");
+    assertThat(call.retries()).isPositive().isEqualTo(sample.retries());
+    Times times = call.times();
+    assertThat(times.failed()).isGreaterThanOrEqualTo(2);
+    assertThat(times.backedOff()).isPositive();
+    assertThat(times.queued() + times.paced() + times.backedOff() + times.failed())
+        .isEqualTo(times.total(), within(1e-6));
+    assertThat(result.retries()).isEqualTo(call.retries());
+    assertThat(result.models().getFirst().retries()).isEqualTo(call.retries());
   }
 
   @Test

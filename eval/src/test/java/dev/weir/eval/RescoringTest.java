@@ -14,6 +14,7 @@ import dev.weir.eval.task.TaskFile;
 import dev.weir.log.LogDirectory;
 import dev.weir.log.LogFiles;
 import dev.weir.log.LogRecovery;
+import dev.weir.log.ModelCall;
 import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
@@ -24,6 +25,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.Tokens;
+import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
@@ -43,6 +45,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Logs of whole evaluations, scored again, on virtual time. */
 class RescoringTest {
@@ -598,6 +602,43 @@ class RescoringTest {
   private List<Path> logs() throws IOException {
     try (var files = Files.list(directory.resolve("logs"))) {
       return files.sorted().toList();
+    }
+  }
+
+  @Test
+  void whatGradersWereAskedIsInTheSamples() throws Exception {
+    Path log = evaluated("epochs", "2");
+    Logged old = read(log);
+    Path once = rescored(graded(log, Map.of()), GRADER).file();
+    Path twice = rescored(graded(once, Map.of()), GRADER).file();
+    Logged now = read(twice);
+    Tokens graders = Tokens.NONE;
+    for (Map.Entry<String, SampleResult> sample : now.samples().entrySet()) {
+      SampleResult before = old.sample(sample.getKey());
+      List<ModelCall> calls = sample.getValue().calls();
+      assertThat(calls.subList(0, before.calls().size())).isEqualTo(before.calls());
+      List<ModelCall> graded = calls.subList(before.calls().size(), calls.size());
+      assertThat(graded).hasSize(2).allMatch(call -> call.role().equals("grader"));
+      for (ModelCall call : graded) {
+        graders = graders.plus(call.tokens());
+        // Messages of one call are not taken for those of another.
+        assertThat(sample.getValue().message(call.input().getFirst().from()).content())
+            .contains(before.input());
+        assertThat(sample.getValue().message(call.answer().orElseThrow()).content())
+            .contains("GRADE");
+      }
+    }
+    assertThat(graders)
+        .isEqualTo(
+            now.end().models().stream()
+                .filter(use -> use.role().equals("grader"))
+                .map(RunResult.ModelUse::tokens)
+                .reduce(Tokens.NONE, Tokens::plus));
+    try (var written = InspectLog.open(twice);
+        var samples = written.samples()) {
+      JsonNode sample = new JsonMapper().readTree(Objects.requireNonNull(samples.next()).json());
+      assertThat(sample.path("model_usage").propertyNames()).hasSize(2);
+      assertThat(sample.path("role_usage").propertyNames()).containsExactly("grader");
     }
   }
 

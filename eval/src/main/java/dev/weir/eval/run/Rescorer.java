@@ -7,12 +7,12 @@ import dev.weir.eval.scorer.NoScoreException;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.StoppedException;
+import dev.weir.log.ModelCall;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
-import dev.weir.log.Tokens;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Message;
 import dev.weir.model.Response;
@@ -45,10 +45,7 @@ public final class Rescorer {
   private final Graders graders;
   private final boolean keepsScores;
   private final Runnable beforeCall;
-  // Guarded by this: what each role did.
-  private final Map<String, Use> uses = new LinkedHashMap<>();
-
-  private record Use(long calls, long retries, Tokens tokens, Spend spend) {}
+  private final KnownTerms terms = new KnownTerms();
 
   /**
    * @param task whose calls these are
@@ -208,8 +205,13 @@ public final class Rescorer {
       SampleResult logged, Map<String, ScoreResult> scores, Optional<ScoringContext> used) {
     List<String> requestIds = new ArrayList<>(logged.requestIds());
     List<Note> notes = new ArrayList<>(logged.notes());
+    List<LogMessage> otherMessages = new ArrayList<>(logged.otherMessages());
+    List<ModelCall> calls = new ArrayList<>(logged.calls());
     used.ifPresent(
         context -> {
+          SampleHistory.Told told = context.told(otherMessages.size());
+          otherMessages.addAll(Records.messages(told.others()));
+          calls.addAll(told.calls());
           requestIds.addAll(context.meter().requestIds());
           notes.addAll(context.notes());
         });
@@ -224,8 +226,8 @@ public final class Rescorer {
         logged.choices(),
         logged.metadata(),
         logged.messages(),
-        logged.otherMessages(),
-        logged.calls(),
+        otherMessages,
+        calls,
         logged.toolRuns(),
         logged.states(),
         logged.output(),
@@ -259,32 +261,16 @@ public final class Rescorer {
     beforeCall.run();
   }
 
-  synchronized void answered(String role, Usage usage, Spend cost, int retries) {
-    uses.merge(
-        role,
-        new Use(1, retries, Records.tokens(usage), cost),
-        (all, one) ->
-            new Use(
-                all.calls() + one.calls(),
-                all.retries() + one.retries(),
-                all.tokens().plus(one.tokens()),
-                all.spend().plus(one.spend())));
+  KnownTerms terms() {
+    return terms;
   }
 
-  /** What the models of the roles did so far. */
-  public synchronized List<ModelUse> uses() {
-    List<ModelUse> all = new ArrayList<>();
-    uses.forEach(
-        (role, use) ->
-            all.add(
-                new ModelUse(
-                    role(role, false).model().name().toString(),
-                    role,
-                    use.calls(),
-                    use.retries(),
-                    use.tokens(),
-                    Records.cost(use.spend()),
-                    Optional.empty())));
-    return all;
+  /** What the models of the roles did so far, if anything. */
+  public List<ModelUse> uses() {
+    return graders.all().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(role -> role.getValue().count().use(role.getValue().model(), role.getKey()))
+        .filter(use -> use.calls() > 0 || use.retries() > 0)
+        .toList();
   }
 }

@@ -7,15 +7,18 @@ import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sandbox.Sandbox;
 import dev.weir.limits.Call;
+import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.Demand;
 import dev.weir.limits.pace.Cost;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Message;
 import dev.weir.model.Request;
 import dev.weir.model.Response;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import dev.weir.time.Work;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,6 +33,8 @@ final class ScoringContext implements SampleContext {
   private final SampleState state;
   private final Time time;
   private final SampleMeter meter;
+  private final SampleHistory history = new SampleHistory();
+  private final List<Message> conversation;
   private final RandomGenerator random;
   // Set when the first answer is there; scorers may ask from several tasks.
   private volatile boolean isGraded;
@@ -41,6 +46,7 @@ final class ScoringContext implements SampleContext {
     this.state = state;
     this.time = time;
     this.meter = new SampleMeter(time);
+    this.conversation = List.copyOf(state.messages());
     this.random =
         new SplittableRandom(seed ^ (state.sample().id().hashCode() * 31L + state.epoch()));
   }
@@ -73,6 +79,14 @@ final class ScoringContext implements SampleContext {
       throws InterruptedException {
     meter.requireWithin(state);
     Request request = asked.target().isEmpty() ? asked.withTarget(state.sample().target()) : asked;
+    var asks =
+        new SampleHistory.Begun(
+            time.instant(),
+            meter.working(),
+            model,
+            role,
+            request,
+            rescorer.terms().request(request));
     long begin = time.nanos();
     meter.callBegins();
     rescorer.asks();
@@ -80,11 +94,11 @@ final class ScoringContext implements SampleContext {
       Call<Response> call =
           model.model().generate(request, Demand.of(rescorer.task(), Cost.ONE_REQUEST));
       Spend cost = model.counted(call);
+      history.called(asks, call, cost, Duration.ofNanos(time.nanos() - begin));
       switch (call.value()) {
         case Response.Reply reply -> {
           meter.callEnded(begin, call, cost, false);
           isGraded = true;
-          rescorer.answered(role, reply.usage(), cost, call.attempts() - 1);
           return reply;
         }
         case Response.Failure refused -> {
@@ -93,6 +107,12 @@ final class ScoringContext implements SampleContext {
               model.model().name().toString(), refused, call.gaveUp());
         }
       }
+    } catch (DeadlinePassedException late) {
+      meter.callCutOff(begin, late);
+      model.cutOff(late);
+      history.cutOff(
+          asks, late, String.valueOf(late.getMessage()), Duration.ofNanos(time.nanos() - begin));
+      throw late;
     } finally {
       meter.callOver();
     }
@@ -135,6 +155,15 @@ final class ScoringContext implements SampleContext {
 
   synchronized List<Note> notes() {
     return List.copyOf(notes);
+  }
+
+  /**
+   * What graders were asked.
+   *
+   * @param othersBefore how many messages the sample has beside its conversation
+   */
+  SampleHistory.Told told(int othersBefore) {
+    return history.told(conversation, othersBefore);
   }
 
   SampleMeter meter() {

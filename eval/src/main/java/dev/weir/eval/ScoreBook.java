@@ -88,7 +88,8 @@ final class ScoreBook {
                   reducer.word(),
                   Metrics.compute(metrics, reduced),
                   Metrics.interval(metrics, reduced)
-                      .map(interval -> new Range(interval.low(), interval.high())));
+                      .map(interval -> new Range(interval.low(), interval.high())),
+                  Optional.of(reduced.size()));
             })
         .toList();
   }

@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.weir.eval.Rescoring.Action;
 import dev.weir.eval.metric.Metrics;
@@ -252,6 +253,16 @@ class RescoringTest {
     Logged now = read(finished.file());
     assertThat(now.end().status()).isEqualTo(Status.ERROR);
     assertThat(now.end().samples()).isEqualTo(new Counts(40, 40, 0, 0));
+    try (var written = InspectLog.open(finished.file())) {
+      JsonNode scores =
+          new JsonMapper().readTree(written.headerJson()).path("results").path("scores");
+      assertThat(scores)
+          .extracting(
+              score -> score.path("name").asString(),
+              score -> score.path("scored_samples").asInt(),
+              score -> score.path("unscored_samples").asInt())
+          .containsExactly(tuple("includes", 40, 0), tuple("picky", 39, 1));
+    }
     assertThat(now.sample("7/1").error()).isEmpty();
     assertThat(now.sample("7/1").notes().getLast().data())
         .isEqualTo(Map.of("scorer", "picky", "error", "no sevens"));

@@ -131,7 +131,10 @@ final class InspectHeaderReader {
               score.path("name").asString(""),
               score.path("reducer").asString("mean"),
               metrics,
-              Optional.empty()));
+              Optional.empty(),
+              Optional.of(score.path("scored_samples"))
+                  .filter(JsonNode::isInt)
+                  .map(JsonNode::intValue)));
     }
     return scores;
   }

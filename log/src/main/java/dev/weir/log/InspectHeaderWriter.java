@@ -161,8 +161,13 @@ final class InspectHeaderWriter {
     json.put("name", score.scorer());
     json.put("scorer", score.scorer());
     json.put("reducer", score.reducer());
-    json.put("scored_samples", result.samples().scored());
-    json.put("unscored_samples", result.samples().total() - result.samples().scored());
+    score
+        .scored()
+        .ifPresent(
+            scored -> {
+              json.put("scored_samples", scored);
+              json.put("unscored_samples", Math.max(0, result.start().samples() - scored));
+            });
     json.putObject("params");
     ObjectNode metrics = json.putObject("metrics");
     score

@@ -10,9 +10,11 @@ import java.util.Optional;
 /** What can be told of scores where nobody knows more. Not thread-safe. */
 final class MeanScores implements KilledRunScores.Tally {
 
+  private final int epochs;
   private final Map<String, Mean> scores = new LinkedHashMap<>();
 
   MeanScores(RunStart start) {
+    this.epochs = start.epochs();
     start.scorers().forEach(scorer -> scores.put(scorer, new Mean()));
   }
 
@@ -43,7 +45,9 @@ final class MeanScores implements KilledRunScores.Tally {
                     scorer,
                     "mean",
                     mean.count == 0 ? Map.of() : Map.of("accuracy", mean.sum / mean.count),
-                    Optional.empty())));
+                    Optional.empty(),
+                    // Of repeated samples, those that have any are not told apart here.
+                    epochs == 1 ? Optional.of((int) mean.count) : Optional.empty())));
     return metrics;
   }
 

@@ -147,9 +147,15 @@ public record RunResult(
    *
    * @param reducer what was made of repeated samples: {@code mean}
    * @param interval of the mean score, if the scores tell one
+   * @param scored how many samples have a score of it, repetitions reduced to one; absent in logs
+   *     that do not tell
    */
   public record ScorerMetrics(
-      String scorer, String reducer, Map<String, Double> metrics, Optional<Range> interval) {
+      String scorer,
+      String reducer,
+      Map<String, Double> metrics,
+      Optional<Range> interval,
+      Optional<Integer> scored) {
 
     public ScorerMetrics {
       metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));

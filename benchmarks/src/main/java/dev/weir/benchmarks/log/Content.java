@@ -156,7 +156,8 @@ final class Content {
         samples / 100.0,
         Map.of("accuracy", 1.0),
         List.of(
-            new RunResult.ScorerMetrics(SCORER, "mean", Map.of("accuracy", 1.0), Optional.empty())),
+            new RunResult.ScorerMetrics(
+                SCORER, "mean", Map.of("accuracy", 1.0), Optional.empty(), Optional.empty())),
         Optional.of(1.0),
         new RunResult.Counts(samples, samples, 0, 0),
         new Tokens(40L * samples, 30L * samples),

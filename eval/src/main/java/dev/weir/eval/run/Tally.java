@@ -185,7 +185,8 @@ final class Tally {
                 reducer.word(),
                 Metrics.compute(scorer.metrics(), reduced),
                 Metrics.interval(scorer.metrics(), reduced)
-                    .map(interval -> new Range(interval.low(), interval.high()))));
+                    .map(interval -> new Range(interval.low(), interval.high())),
+                Optional.of(reduced.size())));
       }
     }
     return all;

@@ -70,13 +70,14 @@ record Retried(
    * What becomes of the samples.
    *
    * @param changed samples that were finished, but ask something else now
+   * @param leftOut how many were finished, but are not asked for now
    * @param unscored how many are kept that one of the scorers has not scored
    * @param run how many samples are run, each repetition counted
    * @param absent how many of those did not even fail before
    */
-  record Choice(List<SamplePlace> changed, long unscored, long run, long absent) {
+  record Choice(List<SamplePlace> changed, long leftOut, long unscored, long run, long absent) {
 
-    static final Choice NONE = new Choice(List.of(), 0, 0, 0);
+    static final Choice NONE = new Choice(List.of(), 0, 0, 0, 0);
 
     Choice {
       changed = List.copyOf(changed);
@@ -160,7 +161,8 @@ record Retried(
       }
     }
     long run = (long) samples.size() * epochs - kept.size();
-    var choice = new Choice(changed, unscored, run, run - failedStill.size());
+    long leftOut = finished.size() - kept.size() - changed.size();
+    var choice = new Choice(changed, leftOut, unscored, run, run - failedStill.size());
     return new Retried(
         log, start, end, kept, failedStill, errors, used.minus(tokens, cost), damage, choice);
   }
@@ -198,6 +200,11 @@ record Retried(
       told.append(
           ", %d of them because they have changed: %s"
               .formatted(choice.changed().size(), choice.shown()));
+    }
+    if (choice.leftOut() > 0) {
+      told.append(
+          "; %d finished samples are left out, because the dataset, or the choice of samples and epochs, does not have them now"
+              .formatted(choice.leftOut()));
     }
     if (choice.unscored() > 0) {
       told.append(

@@ -179,6 +179,25 @@ class RetryTest {
   }
 
   @Test
+  void finishedSamplesThatAreNotAskedForAreCounted() throws Exception {
+    Path log = cancelled(8);
+    int finished = read(log).end().samples().scored();
+    assertThat(kept(log, Settings.NONE)).doesNotContain("left out");
+    assertThat(kept(log, Settings.NONE.with("limit", 10)))
+        .contains("10 finished samples are kept, 0 are run")
+        .contains("; %d finished samples are left out".formatted(finished - 10));
+    writeDataset(5, 100, "");
+    assertThat(kept(log, Settings.NONE))
+        .contains(
+            "%d finished samples are kept, %d are run; 5 finished samples are left out"
+                .formatted(finished - 5, 100 - finished));
+  }
+
+  private String kept(Path log, Settings given) {
+    return Evaluation.retry(time, log, given, HOST).keptFrom().getFirst();
+  }
+
+  @Test
   void changedSamplesAreRunAgainAndReorderedOnesAreNot() throws Exception {
     Path log = cancelled(8);
     List<String> lines = Files.readAllLines(dataset);

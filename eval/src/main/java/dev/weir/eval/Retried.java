@@ -238,10 +238,12 @@ record Retried(
     EarlierUse inSamples = EarlierUse.NONE;
     EarlierUse inCopied = EarlierUse.NONE;
     EarlierUse limits = EarlierUse.NONE;
+    EarlierUse read = EarlierUse.NONE;
     try (var from = RunLogReader.open(log)) {
       for (Optional<LoggedSample> next = from.logged(); next.isPresent(); next = from.logged()) {
         SampleResult sample = next.get().sample();
         inSamples = end.isPresent() ? inSamples : inSamples.withModelsOf(sample);
+        read = read.plus(sample.tokens(), sample.cost());
         var place = new SamplePlace(sample.id(), sample.epoch());
         SampleSummary known = finished.get(place);
         if (known != null && sample.hasFinished() && copied.add(place)) {
@@ -250,12 +252,39 @@ record Retried(
           inCopied = inCopied.withModelsOf(sample);
         }
       }
-      inSamples = end.isPresent() ? inSamples : inSamples.plus(from.usedBefore().withoutSums());
+      if (end.isEmpty()) {
+        inSamples =
+            inSamples
+                .plus(from.usedBefore().withoutSums())
+                .plus(from.damage().isEmpty() ? EarlierUse.NONE : unread(from.summaries(), read));
+      }
       from.damage().stream().filter(place -> !damage.contains(place)).forEach(warn);
     }
-    to.append(used.plus(inSamples).withoutModelsOf(inCopied));
+    EarlierUse notCopied = EarlierUse.NONE;
+    for (Map.Entry<SamplePlace, SampleSummary> kept : finished.entrySet()) {
+      if (!copied.contains(kept.getKey())) {
+        notCopied = notCopied.plus(kept.getValue().tokens(), kept.getValue().cost());
+      }
+    }
+    to.append(used.plus(inSamples).plus(notCopied).withoutModelsOf(inCopied));
     // Also if some are damaged: there are no others, and nobody need look for them there again.
     to.copied();
     return new Copied(finished.size() - copied.size(), inSamples.plus(limits));
+  }
+
+  /**
+   * What models did for samples that are damaged, by what the index knows of them. It does not tell
+   * which of several models it was: the evaluated one stands for all, so that the sum is right.
+   */
+  private EarlierUse unread(List<SampleSummary> summaries, EarlierUse read) {
+    EarlierUse all = EarlierUse.NONE;
+    for (SampleSummary summary : summaries) {
+      all = all.plus(summary.tokens(), summary.cost());
+    }
+    EarlierUse left = all.minus(read.tokens(), read.cost());
+    boolean isNothing =
+        left.tokens().equals(Tokens.NONE)
+            && left.cost().pricedCalls() + left.cost().unknownCalls() == 0;
+    return isNothing ? EarlierUse.NONE : left.ofModel(start.model());
   }
 }

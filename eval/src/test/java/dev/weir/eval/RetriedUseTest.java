@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -172,6 +173,37 @@ class RetriedUseTest {
         time.run(() -> Evaluation.retry(time, killed, task, mended, host).run()).result();
 
     assertThat(Use.of(result).calls()).isEqualTo(SAMPLES);
+  }
+
+  /** What is told of the whole and of its models is one sum, whatever cannot be read any more. */
+  @Test
+  void whatIsDamagedDoesNotMakeTwoSums() throws Exception {
+    isFlaky = false;
+    Path first = killed(first("a"), "a", 6);
+    Path second = killed(next(first, "b"), "b", 4);
+    byte[] whole = Files.readAllBytes(second);
+    int damaged = 0;
+    for (int seed = 1; seed <= 10; seed++) {
+      var random = new SplittableRandom(seed);
+      byte[] flipped = whole.clone();
+      for (int i = 0; i < 20; i++) {
+        flipped[random.nextInt(5_000, flipped.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      Path log = Files.write(directory.resolve(seed + LogFiles.JOURNAL), flipped);
+      String logs = "c" + seed;
+      Evaluation.Finished ended = time.run(() -> next(log, logs).run());
+      assertThat(ended.result().samples().scored()).as("seed %d", seed).isEqualTo(SAMPLES);
+      try (Stream<Path> files = Files.list(directory.resolve(logs))) {
+        for (Path file : files.filter(name -> name.toString().endsWith(LogFiles.EVAL)).toList()) {
+          RunResult told = LogFiles.result(file).orElseThrow();
+          assertThat(told.models().getFirst().tokens())
+              .as("seed %d, %s", seed, file)
+              .isEqualTo(told.tokens());
+          damaged++;
+        }
+      }
+    }
+    assertThat(damaged).isGreaterThanOrEqualTo(10);
   }
 
   private Path file(String logs) throws IOException {

@@ -103,6 +103,20 @@ public record EarlierUse(
     return new EarlierUse(otherTokens, otherCost, cachedAnswers, retries, models, limits);
   }
 
+  /** Tokens and cost as what a model did, which was evaluated. */
+  public EarlierUse ofModel(String model) {
+    var use =
+        new ModelUse(
+            model,
+            ModelCall.EVALUATED,
+            cost.pricedCalls() + cost.unknownCalls(),
+            0,
+            tokens,
+            cost,
+            Optional.empty());
+    return new EarlierUse(Tokens.NONE, Cost.NONE, 0, 0, Map.of(key(use), use), Map.of());
+  }
+
   /** Models of a sample, and what its log does not tell elsewhere. */
   public EarlierUse withModelsOf(SampleResult sample) {
     Map<String, ModelUse> more = new LinkedHashMap<>(models);

@@ -153,17 +153,19 @@ public final class LogFiles {
    * @param tell hears what is damaged, and where the journal is then
    */
   static Path converted(Path journal, Consumer<String> tell) throws IOException {
-    Path eval = eval(journal);
-    if (!Files.exists(journal) && Files.exists(eval)) {
-      return eval;
+    if (!Files.exists(journal) && Files.exists(eval(journal))) {
+      return eval(journal);
     }
+    EvalPlace place = EvalPlace.of(journal);
+    Path eval = place.file();
     boolean hasLost;
     List<String> damage;
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
-      EvalForm.write(reader, eval, false);
+      place.write(reader);
       hasLost = reader.hasLost();
       damage = reader.damage();
     }
+    place.passedOver().ifPresent(why -> tell.accept("the log is %s. %s".formatted(eval, why)));
     if (hasLost) {
       tell.accept(
           "%s lacks what is damaged in the journal, which is kept as %s. %s"

@@ -45,6 +45,8 @@ public final class LogRecovery {
    * @param continuedBy the newest log that went on with the run
    * @param damage what could not be read, in sentences
    * @param kept the journal under its new name, if not all of it could be read
+   * @param wasThere whether the log was there already, with all that the journal has
+   * @param passedOver why the log does not have the name of the journal, in a sentence
    */
   public record Recovered(
       Path journal,
@@ -55,7 +57,9 @@ public final class LogRecovery {
       Optional<Path> scoringOf,
       Optional<Path> continuedBy,
       List<String> damage,
-      Optional<Path> kept) {
+      Optional<Path> kept,
+      boolean wasThere,
+      Optional<String> passedOver) {
 
     public Recovered {
       damage = List.copyOf(damage);
@@ -69,21 +73,30 @@ public final class LogRecovery {
       if (log.isEmpty()) {
         return journal + ": the run was killed before its first sample; there was nothing to keep";
       }
-      String recovered =
-          "%s: recovered %d of %d samples of a run that %s%s"
-              .formatted(
-                  log.get(),
-                  samples,
-                  total,
-                  ended
-                      .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
-                      .orElse("was killed"),
-                  samples < total ? next() : "");
-      List<String> sentences = new ArrayList<>(List.of(recovered));
+      List<String> sentences = new ArrayList<>();
+      sentences.add(wasThere ? found(log.get()) : made(log.get()));
+      passedOver.ifPresent(sentences::add);
       sentences.addAll(damage);
       kept.ifPresent(
           file -> sentences.add("The journal, with what is damaged, is kept as " + file));
       return String.join(". ", sentences);
+    }
+
+    private String made(Path file) {
+      return "%s: recovered %d of %d samples of a run that %s%s"
+          .formatted(
+              file,
+              samples,
+              total,
+              ended
+                  .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
+                  .orElse("was killed"),
+              samples < total ? next() : "");
+    }
+
+    private String found(Path file) {
+      return "%s: the log has the %d finished samples of %s already, and stays as it is"
+          .formatted(file, samples, journal);
     }
 
     private boolean isKeptScoring() {
@@ -105,7 +118,17 @@ public final class LogRecovery {
 
     private Recovered keptAs(Path file) {
       return new Recovered(
-          journal, log, samples, total, ended, scoringOf, continuedBy, damage, Optional.of(file));
+          journal,
+          log,
+          samples,
+          total,
+          ended,
+          scoringOf,
+          continuedBy,
+          damage,
+          Optional.of(file),
+          wasThere,
+          passedOver);
     }
   }
 
@@ -135,7 +158,9 @@ public final class LogRecovery {
   }
 
   /**
-   * Writes the {@code .eval} file of a journal. What is damaged is left out and told.
+   * Writes the {@code .eval} file of a journal. What is damaged is left out and told. A file of
+   * that name that has more, or is of another run, stays: then the new one has another name, or
+   * none is needed.
    *
    * @param cleansUp whether the journal and what else the run left are removed then; a journal in
    *     which something is damaged is only given another name
@@ -167,23 +192,25 @@ public final class LogRecovery {
       }
       return withoutLog(journal, scores, scored);
     }
-    Path eval = LogFiles.eval(journal);
+    EvalPlace place = EvalPlace.of(journal);
     Recovered recovered;
     boolean hasLost;
     try (var reader = JournalLogReader.open(JournalReader.openLeft(journal), journal)) {
-      long finished = EvalForm.write(reader, eval, false);
+      long finished = place.write(reader);
       RunStart start = reader.start();
       recovered =
           new Recovered(
               journal,
-              Optional.of(eval),
+              Optional.of(place.file()),
               finished,
               (long) start.samples() * start.epochs(),
               reader.end().map(RunResult::status),
               Optional.empty(),
               LogDirectory.continuedBy(journal, start),
               reader.damage(),
-              Optional.empty());
+              Optional.empty(),
+              place.isWhole(),
+              place.passedOver());
       hasLost = reader.hasLost();
     }
     if (cleansUp && hasLost) {
@@ -205,6 +232,8 @@ public final class LogRecovery {
         scoringOf,
         Optional.empty(),
         List.of(),
+        Optional.empty(),
+        false,
         Optional.empty());
   }
 

@@ -332,4 +332,111 @@ class LogRecoveryTest {
       assertThat(log.summaries()).hasSize(2);
     }
   }
+
+  /** The journal as it was before its run had ended, beside the log of that: as synchronised. */
+  private Path finishedLater(Path at) throws IOException {
+    byte[] early = Files.readAllBytes(journal);
+    RunStart start = LogFixtures.start("capitals");
+    try (var log =
+        RunLog.begin(
+            Time.system(),
+            Files.createDirectory(directory.resolve("there")),
+            start,
+            JournalListener.NONE)) {
+      log.append(LogFixtures.sample("first"));
+      log.append(LogFixtures.sample("second", 2));
+      log.append(LogFixtures.sample("third", 3));
+      log.end(LogFixtures.result(start));
+      Files.move(log.finish(LogFixtures.NOTHING_LOST), at);
+    }
+    return Files.write(journal, early);
+  }
+
+  @Test
+  void aLogThatHasMoreThanTheJournalStays() throws IOException {
+    Path eval = LogFiles.eval(journal);
+    finishedLater(eval);
+    byte[] whole = Files.readAllBytes(eval);
+    Recovered recovered = LogRecovery.recover(journal, true);
+    assertThat(eval).hasBinaryContent(whole);
+    assertThat(recovered.log()).contains(eval);
+    assertThat(recovered.told())
+        .isEqualTo(
+            "%s: the log has the 2 finished samples of %s already, and stays as it is"
+                .formatted(eval, journal));
+    assertThat(journal).as("nothing in it that the log lacks").doesNotExist();
+  }
+
+  @Test
+  void aNewRunReplacesNoLogThatHasMore() throws IOException {
+    Path eval = LogFiles.eval(journal);
+    finishedLater(eval);
+    byte[] whole = Files.readAllBytes(eval);
+    LogRecovery.recoverOwn(Time.system(), directory, UNBOUNDED, _ -> {});
+    assertThat(eval).hasBinaryContent(whole);
+  }
+
+  @Test
+  void aLogOfAnotherRunStays() throws IOException {
+    Path renamed = Files.move(journal, directory.resolve("run.journal"));
+    Path eval = directory.resolve("run.eval");
+    try (var log =
+        RunLog.begin(
+            Time.system(),
+            directory,
+            LogFixtures.retry(LogFixtures.start("capitals"), "k9", renamed),
+            JournalListener.NONE)) {
+      log.append(LogFixtures.sample("other"));
+      Files.move(log.finish(LogFixtures.NOTHING_LOST), eval);
+    }
+    byte[] other = Files.readAllBytes(eval);
+    Recovered recovered = LogRecovery.recover(renamed, true);
+    Path beside = directory.resolve("run-recovered.eval");
+    assertThat(eval).hasBinaryContent(other);
+    assertThat(recovered.told())
+        .startsWith(beside + ": recovered 2 of 3 samples")
+        .contains(eval + " stays as it is, since it is the log of another run");
+    assertThat(samples(beside)).isEqualTo(2);
+    assertThat(renamed).doesNotExist();
+  }
+
+  @Test
+  void aLogWithSomethingElseStaysAndSoDoesOneThatCannotBeRead() throws IOException {
+    Path eval = LogFiles.eval(journal);
+    Files.writeString(eval, "no log");
+    Path first = LogRecovery.recover(journal, false).log().orElseThrow();
+    assertThat(first.getFileName().toString()).endsWith("-recovered.eval");
+    assertThat(eval).hasContent("no log");
+    try (var log = begin()) {
+      log.append(LogFixtures.sample("first"));
+      log.append(LogFixtures.sample("third", 3));
+      Files.delete(eval);
+      LogFiles.toEval(log.file(), eval);
+    }
+    Recovered recovered = LogRecovery.recover(journal, true);
+    assertThat(recovered.log()).as("it was recovered before").contains(first);
+    assertThat(recovered.told()).contains("it has samples that the journal lacks");
+    assertThat(samples(eval)).isEqualTo(2);
+    assertThat(samples(first)).isEqualTo(2);
+  }
+
+  @Test
+  void aCopyOfWhatARunHadWhileItWentOnIsReplaced() throws IOException {
+    RunStart start = LogFixtures.start("capitals");
+    try (var log = begin()) {
+      log.append(LogFixtures.sample("first"));
+      LogFiles.toEval(log.file(), LogFiles.eval(log.file()));
+      log.append(LogFixtures.sample("second", 2));
+      log.end(LogFixtures.result(start));
+      Path eval = log.finish(LogFixtures.NOTHING_LOST);
+      assertThat(eval).isEqualTo(LogFiles.eval(log.file()));
+      assertThat(samples(eval)).isEqualTo(2);
+    }
+  }
+
+  private static int samples(Path log) throws IOException {
+    try (var reader = RunLogReader.open(log)) {
+      return reader.summaries().size();
+    }
+  }
 }

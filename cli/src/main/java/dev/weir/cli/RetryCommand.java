@@ -57,8 +57,9 @@ final class RetryCommand implements Callable<Integer> {
   @Option(
       names = "--again",
       description =
-          "Go on with a log although a later one went on with it: what that has run is run, and"
-              + " paid for, once more. Default: false.")
+          "Go on with a log although a later one went on with it, or it is a copy that was made"
+              + " while its run went on: what that has run is run, and paid for, once more."
+              + " Default: false.")
   private @Nullable Boolean again;
 
   @Mixin private final ShownOptions shownOptions = new ShownOptions();

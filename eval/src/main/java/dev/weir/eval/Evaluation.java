@@ -108,9 +108,9 @@ public final class Evaluation {
    *
    * @param log of a run that was cancelled, failed or killed; a journal or a whole log
    * @param given settings that win over those of the log
-   * @throws ConfigurationException if a later log went on with this one, a program made the task,
-   *     the finished samples are answers of another model than the one that is given, or anything
-   *     cannot be used
+   * @throws ConfigurationException if a later log went on with this one, it is a copy that was made
+   *     while its run went on, a program made the task, the finished samples are answers of another
+   *     model than the one that is given, or anything cannot be used
    */
   public static Evaluation retry(Time time, Path log, Settings given, Host host) {
     Retrying.requireNewest(log, given);

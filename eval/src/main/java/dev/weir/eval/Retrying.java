@@ -12,6 +12,7 @@ import dev.weir.log.LogDirectory;
 import dev.weir.log.LogEntry;
 import dev.weir.log.LogFiles;
 import dev.weir.log.LogRecovery;
+import dev.weir.log.RunLogReader;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
 import dev.weir.log.journal.JournalReader;
@@ -66,6 +67,11 @@ final class Retrying {
     if (!Files.isRegularFile(log)) {
       return;
     }
+    if (isCopyOfRunning(log)) {
+      throw new ConfigurationException(
+          "%s is a copy that was made while its run went on, and lacks what that has finished since: give the log of the run to `weir eval-retry` when it has ended; --again goes on with the copy all the same, and pays once more for the rest"
+              .formatted(path));
+    }
     Set<Path> directories = new LinkedHashSet<>();
     RunOptions.parse(given).logDir().map(Path::toAbsolutePath).ifPresent(directories::add);
     Optional.ofNullable(log.toAbsolutePath().getParent()).ifPresent(directories::add);
@@ -81,6 +87,19 @@ final class Retrying {
                         ? ", whose run goes on: wait until it has ended"
                         : ": give that one to `weir eval-retry`"));
       }
+    }
+  }
+
+  /** Weir makes logs without an end of runs that go on, and of no others; Inspect leaves such. */
+  static boolean isCopyOfRunning(Path log) {
+    if (LogDirectory.entry(log).status() != LogEntry.Status.STARTED) {
+      return false;
+    }
+    try (var reader = RunLogReader.open(log)) {
+      return !isForeign(reader.start());
+    } catch (IOException unreadable) {
+      // Told when it is read for the run.
+      return false;
     }
   }
 

@@ -44,8 +44,8 @@ record ScoredRun(Status status, Optional<String> error, Optional<String> stopped
     if (end.isPresent()) {
       return of(end.get());
     }
-    // As the log says that is made of its journal.
-    return JournalReader.isBeingWritten(file)
+    // As the log says that is made of its journal; but a scoring has an end, and none is started.
+    return JournalReader.isBeingWritten(file) || Retrying.isCopyOfRunning(file)
         ? new ScoredRun(Status.CANCELLED, Optional.empty(), Optional.empty())
         : new ScoredRun(Status.ERROR, Optional.of(LogRecovery.KILLED), Optional.empty());
   }

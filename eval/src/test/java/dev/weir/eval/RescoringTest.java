@@ -28,6 +28,7 @@ import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.Tokens;
 import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.journal.JournalListener;
+import dev.weir.log.journal.JournalLock;
 import dev.weir.model.ConfigurationException;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
@@ -444,6 +445,21 @@ class RescoringTest {
                 .status())
         .as("the run has not reached its end")
         .isEqualTo(Status.ERROR);
+  }
+
+  /** Whether the journal is scored, or a copy that was made of it then. */
+  @Test
+  void aScoringOfARunThatGoesOnIsNotThatOfAKilledOne() throws Exception {
+    Path copy = directory.resolve("copy.eval");
+    Path journal = killed(evaluated());
+    try (var _ = JournalLock.take(journal)) {
+      LogFiles.toEval(journal, copy);
+      for (Path log : List.of(journal, copy)) {
+        RunResult end = rescored(Rescoring.Request.of(log, named("exact")), Settings.NONE).result();
+        assertThat(end.status()).isEqualTo(Status.CANCELLED);
+        assertThat(end.error()).isEmpty();
+      }
+    }
   }
 
   /** Whether the journal was scored before a log was made of it, or after. */

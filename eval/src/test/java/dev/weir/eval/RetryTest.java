@@ -9,6 +9,8 @@ import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.log.LogDirectory;
+import dev.weir.log.LogFiles;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
@@ -240,6 +242,25 @@ class RetryTest {
     }
     assertThat(Evaluation.retryAgain(time, log, logs("later"), HOST).keptFrom()).isNotEmpty();
     assertThat(again(later, logs("later")).result().status()).isEqualTo(Status.SUCCESS);
+  }
+
+  /** What the run finishes after the copy was made would be paid for twice. */
+  @Test
+  void aCopyOfARunThatGoesOnIsRefused() throws Exception {
+    Path copy = directory.resolve("copy.eval");
+    time.run(
+        () -> {
+          Task<Evaluation.Finished> running = time.start("evaluation", prepared("copied")::run);
+          time.sleep(Duration.ofSeconds(8));
+          Path journal = LogDirectory.logs(directory.resolve("copied")).getFirst();
+          LogFiles.toEval(journal, copy);
+          running.cancel();
+          return running.join();
+        });
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> Evaluation.retry(time, copy, logs("later"), HOST))
+        .withMessageStartingWith(copy + " is a copy that was made while its run went on");
+    assertThat(Evaluation.retryAgain(time, copy, logs("later"), HOST).keptFrom()).isNotEmpty();
   }
 
   @Test

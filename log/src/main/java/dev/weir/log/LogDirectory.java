@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -243,7 +244,9 @@ public final class LogDirectory {
           header.eval().taskId(),
           header.eval().task(),
           header.eval().model(),
-          results.map(counted -> (long) counted.completedSamples()),
+          results.isPresent() || !file.toString().endsWith(LogFiles.EVAL)
+              ? results.map(counted -> (long) counted.completedSamples())
+              : finished(file),
           results
               .map(counted -> (long) counted.totalSamples())
               .or(() -> planned(dataset).map(n -> n * header.eval().config().epochs())),
@@ -254,6 +257,15 @@ public final class LogDirectory {
                       .flatMap(score -> accuracy(score.metrics()))),
           scored(file, header.eval().scoringOf()),
           Optional.empty());
+    }
+  }
+
+  /** What the summaries of a log tell that has no end: they are few bytes beside its samples. */
+  private static Optional<Long> finished(Path file) throws IOException {
+    try (var log = RunLogReader.open(file)) {
+      Map<SamplePlace, Boolean> last = new HashMap<>();
+      log.summaries().forEach(sample -> last.put(SamplePlace.of(sample), sample.hasFinished()));
+      return Optional.of(last.values().stream().filter(Boolean::booleanValue).count());
     }
   }
 

@@ -190,6 +190,41 @@ class LogDirectoryTest {
     assertThat(continued).containsOnly(Map.entry(renamed, later), Map.entry(copy, later));
   }
 
+  /** Journals tell when they began to the nanosecond, other forms do not. */
+  @Test
+  void aCopyGoesOnWithNothing() throws IOException {
+    Instant began = Instant.parse("2026-11-15T10:11:12.123456789Z");
+    RunStart start =
+        LogFixtures.begun(LogFixtures.start("capitals"), "k3", began, Optional.empty());
+    Path run = killed(start, 1);
+    Path copy = directory.resolve("copy.eval");
+    LogFiles.toEval(run, copy);
+    Path json = directory.resolve("2026-11-15T10-11-12_copy.json");
+    LogFiles.toJson(copy, json);
+    var continuations = new LogContinuations();
+    for (Path log : LogDirectory.logs(directory)) {
+      assertThat(LogDirectory.continuedBy(log, directory)).isEmpty();
+      assertThat(continuations.of(LogDirectory.entry(log))).isEmpty();
+    }
+    assertThat(LogRecovery.recover(run, true).told()).doesNotContain("continued");
+  }
+
+  @Test
+  void aCopyOfARunThatGoesOnTellsWhatIsFinished() throws IOException {
+    Path copy = directory.resolve("copy.eval");
+    try (var log =
+        RunLog.begin(
+            Time.system(), directory, LogFixtures.start("capitals"), JournalListener.NONE)) {
+      log.append(LogFixtures.sample("?", 1));
+      log.append(LogFixtures.cancelled("?", 2));
+      LogFiles.toEval(log.file(), copy);
+    }
+    LogEntry entry = LogDirectory.entry(copy);
+    assertThat(entry.status()).isEqualTo(LogEntry.Status.STARTED);
+    assertThat(entry.done()).contains(1L);
+    assertThat(entry.total()).contains(3L);
+  }
+
   @Test
   void aScoringGoesOnWithNothing() throws IOException {
     RunStart start = LogFixtures.start("capitals");

@@ -89,6 +89,12 @@ final class LogFixtures {
 
   /** A run that goes on with another, a minute later. */
   static RunStart retry(RunStart start, String runId, Path earlier) {
+    Instant later = start.started().plusSeconds(60);
+    return begun(start, runId, later, Optional.of(earlier.toString()));
+  }
+
+  /** The same, begun at another time. */
+  static RunStart begun(RunStart start, String runId, Instant when, Optional<String> retryOf) {
     return new RunStart(
         runId,
         start.taskId(),
@@ -106,8 +112,8 @@ final class LogFixtures {
         start.config(),
         start.tags(),
         start.metadata(),
-        start.started().plusSeconds(60),
-        Optional.of(earlier.toString()));
+        when,
+        retryOf);
   }
 
   /** Scores the answers of a log again, a minute later. */

@@ -84,9 +84,9 @@ final class Document {
 
   private Value resolved(Value value, int chain) {
     if (value.isMapping()) {
-      Optional<Value> target = target(value, chain);
-      if (target.isPresent()) {
-        return resolved(target.get(), chain + 1);
+      Optional<Value> target = target(value, chain).map(found -> resolved(found, chain + 1));
+      if (target.isPresent() && value.entries().size() == 1) {
+        return target.get();
       }
       Map<String, Value> entries = new LinkedHashMap<>();
       value
@@ -95,7 +95,8 @@ final class Document {
               (key, member) ->
                   entries.put(
                       key, key.equals("headers") ? unrevealed(member) : resolved(member, chain)));
-      return new Value(entries, value.place(), value.keys());
+      var own = new Value(entries, value.place(), value.keys());
+      return target.filter(Value::isMapping).map(found -> changed(found, own)).orElse(own);
     }
     if (value.isList()) {
       List<Value> members = new ArrayList<>();
@@ -134,10 +135,21 @@ final class Document {
     return headers.isMapping() ? new Value(entries, headers.place(), headers.keys()) : headers;
   }
 
-  /** What a mapping with nothing but a reference refers to; that of a JSON schema is its own. */
+  /** What is referred to, with what stands beside the reference laid over it. */
+  private static Value changed(Value target, Value beside) {
+    Map<String, Value> entries = new LinkedHashMap<>(target.entries());
+    entries.putAll(beside.entries());
+    entries.remove(REF);
+    Map<String, Place> keys = new LinkedHashMap<>(target.keys());
+    keys.putAll(beside.keys());
+    return new Value(entries, beside.place(), keys);
+  }
+
+  /** What a mapping with a reference refers to; that of a JSON schema is its own. */
   private Optional<Value> target(Value value, int chain) {
     Optional<String> reference = value.member(REF).flatMap(Value::text);
-    if (reference.isEmpty() || value.entries().size() != 1) {
+    // The whole is what a schema means that contains itself.
+    if (reference.isEmpty() || reference.get().equals("#")) {
       return Optional.empty();
     }
     if (chain > LONGEST_CHAIN) {

@@ -101,6 +101,8 @@ public final class PromptfooConfig {
         .filter(key -> key.matches("[_$].*|x-.*"))
         .forEach(section::ignore);
     section.ignore("description", "env", "tags", "metadata", "sharing", "writeLatestResults");
+    // For references alone.
+    section.ignore("assertionTemplates");
     unsupported(section);
 
     var files = new ConfigFiles(Place.of(file).directory(), environment, problems);

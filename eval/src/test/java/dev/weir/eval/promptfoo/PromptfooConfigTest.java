@@ -613,6 +613,58 @@ class PromptfooConfigTest {
   }
 
   @Test
+  void templatesOfAssertionsMayBeChangedWhereTheyAreUsedOrNotBeUsed() throws IOException {
+    write("shared.yaml", "polite: {type: not-contains, value: damn}\n");
+    TaskDefinition task =
+        read("""
+        providers: echo
+        prompts: [x]
+        assertionTemplates:
+          has: {type: contains, value: a, weight: 2}
+          hasB: {$ref: '#/assertionTemplates/has', value: b}
+        tests:
+          - assert:
+              - {$ref: '#/assertionTemplates/has', value: c}
+              - {$ref: '#/assertionTemplates/hasB', weight: 0}
+              - {$ref: 'shared.yaml#/polite', metric: tone}
+        """)
+            .getFirst();
+    assertThat(task.dataset().samples().getFirst().targets()).containsExactly("c", "b");
+    assertThat(
+            problems("providers: echo\nprompts: [x]\nassertionTemplates: {a: {type: is-json}}\n"))
+        .isEmpty();
+  }
+
+  @Test
+  void theReferencesOfSchemasAreTheirOwn() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers: echo
+                prompts: [x]
+                tests:
+                  - assert:
+                      - type: is-json
+                        value:
+                          $defs: {name: {type: string}}
+                          properties:
+                            next: {$ref: '#', description: the same again}
+                            all: {items: {$ref: '#'}}
+                            name: {$ref: '#/$defs/name', minLength: 1}
+                """))
+        .isEmpty();
+  }
+
+  @Test
+  void aReferenceThatCannotBeChangedSoIsTold() throws IOException {
+    String start = "providers: echo\nprompts: [x]\n_text: words\n";
+    assertThat(problems(start + "tests: [{assert: [{$ref: '#/_text', weight: 2}]}]"))
+        .contains("line 4, column 19", "an assertion must have a `type`");
+    assertThat(problems(start + "_a: {$ref: '#/_a', b: 1}\ntests: [{assert: [{$ref: '#/_a'}]}]"))
+        .contains("'#/_a' has no end");
+  }
+
+  @Test
   void filtersChooseAmongProvidersAndPrompts() throws IOException {
     List<TaskDefinition> tasks =
         read(

@@ -115,6 +115,12 @@ class ScriptAssertionsTest {
         .containsOnlyOnce("this JavaScript cannot be read");
     assertThat(problems("tests: [{assert: [{type: javascript, value: '{{ k | uper }} == 1'}]}]"))
         .contains("upper");
+    // Braces of code that would be filled, and cannot be.
+    assertThat(problems("tests: [{assert: [{type: javascript, value: '[{{a:1}}]'}]}]"))
+        .contains("line 3, column 45: this cannot be filled with the variables of the test at ");
+    assertThat(problems("tests: [{assert: [{type: javascript, value: '/^{#/.test(output)'}]}]"))
+        .contains("the template cannot be used")
+        .doesNotContain("this JavaScript");
     // Variables that are made later may mend it.
     assertThat(
             problems(

@@ -259,8 +259,10 @@ final class AssertionReader {
 
   private Optional<Function<Answer, Script>> script(Value value) {
     List<String> parameters = List.of("output", "context");
+    int before = problems.size();
     Optional<ScriptTemplate> template = scripts.template(value, parameters);
-    template.ifPresent(templates::add);
+    // What is no template would only be told twice.
+    template.filter(_ -> problems.size() == before).ifPresent(templates::add);
     return template.isPresent()
         ? template.map(found -> answer -> found.filled(answer.templates(), answer.test().vars()))
         : scripts

@@ -37,6 +37,10 @@ final class Problems {
     return found.isEmpty();
   }
 
+  int size() {
+    return found.size();
+  }
+
   /**
    * @throws ConfigurationException if there are any, with all of them
    */

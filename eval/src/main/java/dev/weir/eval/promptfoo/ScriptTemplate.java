@@ -25,7 +25,7 @@ record ScriptTemplate(ScriptEngine engine, String text, Place place, List<String
   /** Tells if it becomes no JavaScript for a test, which else would show when a model answered. */
   void tryWith(TestCase test, Problems problems) {
     try {
-      Script unused = filled(Templates.WITHOUT_ENVIRONMENT, test.vars());
+      var _ = filled(Templates.WITHOUT_ENVIRONMENT, test.vars());
     } catch (ScriptException unreadable) {
       // Without what it became: variables may hold what is not for everybody.
       problems.add(
@@ -33,7 +33,10 @@ record ScriptTemplate(ScriptEngine engine, String text, Place place, List<String
           "filled with the variables of the test at %s, %s"
               .formatted(test.place(), unreadable.getMessage()));
     } catch (ConfigurationException unfilled) {
-      // Either told already, or an error of the sample.
+      problems.add(
+          place,
+          "this cannot be filled with the variables of the test at %s: %s"
+              .formatted(test.place(), unfilled.getMessage()));
     }
   }
 }

@@ -26,8 +26,10 @@ final class BodyTemplate {
 
   private final Part root;
   private final boolean offersTools;
+  private final Map<String, String> constants;
 
-  private BodyTemplate(Part root, boolean offersTools) {
+  private BodyTemplate(Part root, boolean offersTools, Map<String, String> constants) {
+    this.constants = constants;
     this.root = root;
     this.offersTools = offersTools;
   }
@@ -38,7 +40,21 @@ final class BodyTemplate {
     }
     List<String> gaps = new ArrayList<>();
     Part root = part(body, gaps);
-    return new BodyTemplate(root, gaps.contains("tools"));
+    return new BodyTemplate(root, gaps.contains("tools"), constants(body));
+  }
+
+  private static Map<String, String> constants(Value body) {
+    Object tree = body.tree();
+    Json written =
+        Json.parseOrAbsent(Json.text(Map.of("body", tree == null ? Map.of() : tree))).at("body");
+    Map<String, String> constants = new LinkedHashMap<>();
+    written.names().forEach(name -> constants.put(name, written.at(name).toString()));
+    return constants;
+  }
+
+  /** Its fields as JSON, with gaps as they were written. */
+  Map<String, String> constants() {
+    return constants;
   }
 
   /** Whether the server gets to know tools. */

@@ -54,6 +54,7 @@ public final class CustomHttpProvider implements Provider {
             variables,
             surroundings);
     Secret secret = variables.secret();
+    Secret hidden = Secret.all(List.of(secret, template.credentials()));
     String endpoint = template.uri().toString();
     return new ToolsRefused(
         name,
@@ -62,8 +63,8 @@ public final class CustomHttpProvider implements Provider {
             name,
             LimitKey.of("http", secret.fingerprint(endpoint), template.model()),
             endpoint,
-            new TemplateWire(template, secret),
-            secret,
+            new TemplateWire(template, hidden),
+            hidden,
             Transport.shared(surroundings.environment()),
             surroundings.time()),
         config.orElseGet(() -> FileShape.of(List.of(file))));

@@ -8,6 +8,7 @@ import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.Arguments;
 import dev.weir.providers.http.ConfigFile;
+import dev.weir.providers.http.NamedCredentials;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ public final class ExecProvider implements Provider {
         name,
         LimitKey.of("exec", secret.fingerprint(endpoint), config.model()),
         config,
-        secret,
+        Secret.all(List.of(secret, NamedCredentials.in(config.environment()))),
         surroundings.time());
   }
 }

@@ -1,9 +1,11 @@
 package dev.weir.providers.custom;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Secret;
 import dev.weir.model.spi.Surroundings;
 import dev.weir.providers.http.BaseUrl;
 import dev.weir.providers.http.ConfigFile.Value;
+import dev.weir.providers.http.NamedCredentials;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -84,6 +86,15 @@ record HttpTemplate(
   /** Whether the server is told of tools, and its calls of them are read. */
   boolean takesTools() {
     return body.offersTools() && toolCalls.isPresent();
+  }
+
+  /** Those that stand in the file itself, though they had better not. */
+  Secret credentials() {
+    return Secret.all(
+        List.of(
+            NamedCredentials.in(headers),
+            NamedCredentials.inFields(body.constants()),
+            NamedCredentials.inQuery(Optional.ofNullable(uri.getRawQuery()).orElse(""))));
   }
 
   private static void requirePost(Map<String, Value> entries) {

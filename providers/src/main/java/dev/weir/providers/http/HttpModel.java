@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A model that is asked over HTTP: one exchange, from the request to a typed response. */
 public final class HttpModel implements HttpAdapter {
@@ -71,6 +72,10 @@ public final class HttpModel implements HttpAdapter {
   private final Secret secret;
   private final Transport transport;
   private final Time time;
+  private volatile @Nullable Hiding hiding;
+
+  /** A run adds the same fields to all of its requests. */
+  private record Hiding(Map<String, String> fields, HttpModel model) {}
 
   /**
    * @param endpoint the base address of the server
@@ -91,6 +96,20 @@ public final class HttpModel implements HttpAdapter {
     this.secret = Secret.all(List.of(secret, transport.secret()));
     this.transport = transport;
     this.time = time;
+  }
+
+  /** The same model, which hides credentials among these fields, too. */
+  private HttpModel hiding(Map<String, String> fields) {
+    if (fields.isEmpty()) {
+      return this;
+    }
+    Hiding known = hiding;
+    if (known == null || !known.fields().equals(fields)) {
+      Secret all = Secret.all(List.of(secret, NamedCredentials.inFields(fields)));
+      known = new Hiding(fields, new HttpModel(name, key, endpoint, wire, all, transport, time));
+      hiding = known;
+    }
+    return known.model();
   }
 
   @Override
@@ -136,11 +155,12 @@ public final class HttpModel implements HttpAdapter {
       // A tool or an extra field whose JSON is none: the request is at fault, and no other.
       return invalid("the request cannot be written", malformed);
     }
-    var exchange = new Exchange(this, body);
+    HttpModel model = hiding(request.settings().extraBody());
+    var exchange = new Exchange(model, body);
     try (HttpReply reply = transport.exchange(call)) {
-      return Redaction.of(secret, exchange.read(reply, stream, listener));
+      return model.redacted(exchange.read(reply, stream, listener));
     } catch (IOException failed) {
-      return Redaction.of(secret, exchange.broken(Transport.interruptedOr(failed)));
+      return model.redacted(exchange.broken(Transport.interruptedOr(failed)));
     }
   }
 

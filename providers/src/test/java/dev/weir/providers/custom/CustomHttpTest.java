@@ -238,4 +238,40 @@ class CustomHttpTest {
             () -> Providers.find(model).open(model, Map.of(), new Surroundings(Time.system(), 1)))
         .withMessageContaining("it should hold the description of an http model");
   }
+
+  @Test
+  void credentialsThatStandInTheFileAreHiddenWhenAServerRepeatsThem() throws Exception {
+    String basic = "bWU6TVlQQVNTV09SRA==";
+    Adapter model =
+        open(
+            """
+            url: %s/v1/chat/completions?sort_key=relevance&key=URL%%2FSECRET1
+            headers: {authorization: 'Bearer ${NOBODY_KEY}', x-api-key: HDRSECRET2, proxy-authorization: Basic %s}
+            body: {messages: '{{messages}}', api_key: BODYSECRET3, in: [{auth_token: "{{model}}", password: swordfish}]}
+            response: {text: '$.choices[0].message.content'}
+            """
+                .formatted(server.address(), basic),
+            Optional.empty());
+    String repeated =
+        "URL%2FSECRET1 URL/SECRET1 HDRSECRET2 BODYSECRET3 swordfish EXTRASECRET MYPASSWORD "
+            + basic;
+    for (String directive :
+        List.of(
+            "[[status: 400 {\"error\": {\"message\": \"relevance %s\"}}]]",
+            "[[echo: relevance %s]]")) {
+      Request request = Request.of(directive.formatted(repeated));
+      Response response =
+          model.exchange(
+              request.with(
+                  request
+                      .settings()
+                      .withExtraBody(Map.of("more", "{\"secret\": \"EXTRASECRET\"}"))));
+      assertThat(response.toString())
+          .contains("relevance")
+          .doesNotContain("SECRET")
+          .doesNotContain("swordfish")
+          .doesNotContain("MYPASSWORD")
+          .doesNotContain(basic);
+    }
+  }
 }

@@ -136,4 +136,28 @@ class HiddenCredentialsTest {
             """);
     assertThat(said.out() + said.err() + log + members(log(said), false)).doesNotContain("SECRET");
   }
+
+  @Test
+  void argumentsOfATaskAreHiddenAndAskedForAgain() throws Exception {
+    Path task =
+        task(
+            "[{system_message: \"{{ password }} in {{ city }}\"}, generate]",
+            "includes",
+            "vars: {password: none, city: Rome}");
+
+    Spoken first = weir("eval", task, "--json", "-T", "password=ARGSECRET", "-T", "city=Oslo");
+    Spoken second = weir("eval-retry", log(first), "--epochs", 2, "--json");
+    Spoken third =
+        weir("eval-retry", log(second), "--epochs", 3, "--json", "-T", "password=ARGSECRET");
+
+    for (Spoken said : new Spoken[] {first, second, third}) {
+      assertThat(said.out() + said.err() + members(log(said), false))
+          .contains("in Oslo")
+          .doesNotContain("ARGSECRET");
+    }
+    assertThat(second.err()).contains("--task-args password is not inherited");
+    assertThat(members(log(second), true)).contains("none in Oslo");
+    assertThat(third.err()).doesNotContain("not inherited");
+    assertThat(members(log(third), true)).contains("ARGSECRET in Oslo");
+  }
 }

@@ -239,7 +239,7 @@ final class Retrying {
                                 .formatted(old.log(), old.start().task())
                             : "%s: its task was made by a program, and cannot be made again from a file; in Java, give it to Evaluation.retry(log, task)"
                                 .formatted(old.log())));
-    Map<String, String> all = new LinkedHashMap<>(origin.arguments());
+    Map<String, String> all = open(origin);
     all.putAll(arguments);
     try {
       return task(old, origin.source(), origin.name(), all, host);
@@ -251,11 +251,18 @@ final class Retrying {
     }
   }
 
+  /** Those that are in the log: of the others it is told that they are to be given again. */
+  private static Map<String, String> open(TaskOrigin origin) {
+    Map<String, String> open = new LinkedHashMap<>(origin.arguments());
+    open.values().removeIf(Secrets::isHidden);
+    return open;
+  }
+
   /** The task of a log from where it is now. */
   static TaskDefinition task(Retried old, String source, Map<String, String> arguments, Host host) {
     Map<String, String> all = new LinkedHashMap<>();
     if (!isForeign(old.start())) {
-      old.start().origin().ifPresent(origin -> all.putAll(origin.arguments()));
+      old.start().origin().ifPresent(origin -> all.putAll(open(origin)));
     }
     all.putAll(arguments);
     return task(old, source, old.start().origin().flatMap(TaskOrigin::name), all, host);

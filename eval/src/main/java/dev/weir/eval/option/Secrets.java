@@ -101,6 +101,15 @@ public final class Secrets {
     return new Secrets(wholes, values);
   }
 
+  /**
+   * @param arguments of a task, which its words may name
+   */
+  public static Secrets given(Map<String, String> arguments) {
+    Set<String> wholes = valuesOf(arguments, (name, _) -> KEYS.matcher(name).matches());
+    return new Secrets(
+        wholes, wholes.stream().filter(value -> value.length() >= SHORTEST_WITHIN).toList());
+  }
+
   private static Set<String> valuesOf(
       Map<String, String> variables, BiPredicate<String, String> which) {
     Set<String> values = new HashSet<>();

@@ -1,6 +1,7 @@
 package dev.weir.eval.source;
 
 import dev.weir.eval.dataset.InputFile;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.promptfoo.PromptfooConfig;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
@@ -72,7 +73,12 @@ public final class TaskSources {
         .map(
             task ->
                 task.with(
-                    new TaskOrigin(absolute(source), Optional.of(task.name()), input.arguments())))
+                    new TaskOrigin(
+                        absolute(source),
+                        Optional.of(task.name()),
+                        new Secrets(input.environment())
+                            .and(task.provenance().secrets())
+                            .hidden(input.arguments()))))
         .toList();
   }
 

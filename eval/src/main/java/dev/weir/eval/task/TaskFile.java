@@ -102,7 +102,7 @@ public final class TaskFile {
     Dataset samples = dataset(dataset, scorers);
     Settings settings = settings();
     // By now all is read that may be of the environment.
-    Secrets filledIn = substitution.secrets();
+    Secrets filledIn = substitution.secrets().and(Secrets.given(input.arguments()));
     Secrets secrets = new Secrets(input.environment()).and(filledIn);
     return new TaskDefinition(
         name,

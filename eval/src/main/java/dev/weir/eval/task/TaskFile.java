@@ -299,6 +299,20 @@ public final class TaskFile {
                 .formatted(what, yaml.isMapping(item) ? YamlFile.QUOTE : ""));
       }
     }
+    boolean areTexts =
+        switch (yaml.value(node)) {
+          case Map<?, ?> _ -> false;
+          case List<?> items ->
+              items.stream()
+                  .noneMatch(item -> item == null || item instanceof Map || item instanceof List);
+          case null, default -> true;
+        };
+    if (!areTexts) {
+      throw YamlFile.problem(
+          node,
+          "%s must be a text or a list of texts, also where a variable stands for it"
+              .formatted(what));
+    }
   }
 
   private static void reducer(Node node, String word) {

@@ -156,9 +156,15 @@ final class YamlFile {
     return substitution.all(scalar, substitution.environment(scalar, scalar.getValue()));
   }
 
-  /** The text of a scalar, or a list or mapping as JSON. */
+  /** The text of a scalar, or a list or mapping, also one that a variable stands for, as JSON. */
   String word(Node node, String what) {
-    return node instanceof ScalarNode ? text(node, what) : JSON.writeValueAsString(value(node));
+    boolean isText =
+        node instanceof ScalarNode scalar
+            && substitution
+                .whole(substitution.environment(scalar, scalar.getValue()))
+                .filter(value -> value instanceof List || value instanceof Map)
+                .isEmpty();
+    return isText ? text(node, what) : JSON.writeValueAsString(value(node));
   }
 
   /** As {@link #word} of a mapping, some of whose values are paths relative to the file. */

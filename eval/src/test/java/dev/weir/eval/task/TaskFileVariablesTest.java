@@ -66,6 +66,19 @@ class TaskFileVariablesTest {
   }
 
   @Test
+  void anOptionMayBeAVariableThatIsAListOrMapping() throws IOException {
+    String yaml =
+        GOOD.replace("times: 3", "times: 3, words: [a, b], deep: [{k: v}], pairs: {k: v}");
+    RunOptions options =
+        RunOptions.parse(
+            read(yaml + "tags: '{{ words }}'\nmetadata: '{{ pairs }}'\n", Map.of()).settings());
+    assertThat(options.log().tags()).containsExactly("a", "b");
+    assertThat(options.log().metadata().toString()).contains("k", "v");
+    refuses(yaml + "tags: '{{ deep }}'\n", "`tags` must be a text or a list of texts");
+    refuses(yaml + "tags: '{{ pairs }}'\n", "`tags` must be a text or a list of texts");
+  }
+
+  @Test
   void variablesStandForTheirValues() throws IOException {
     TaskDefinition task = read(GOOD, Map.of());
     assertThat(task.name()).isEqualTo("quiz-rivers");

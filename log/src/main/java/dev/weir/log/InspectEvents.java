@@ -4,10 +4,13 @@ import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.Note;
 import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.json.JsonText;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What happened in a sample, as Inspect's logs have it. */
 final class InspectEvents {
@@ -91,7 +94,28 @@ final class InspectEvents {
   private void limited(SampleResult.LimitHit hit) {
     atEnd("sample_limit");
     out.text(",\"type\":", hit.type()).number(",\"limit\":", hit.limit());
-    out.text(",\"message\":", hit.message()).add("}");
+    out.text(",\"message\":", withValue(hit)).add("}");
+  }
+
+  /** Inspect has no place for how much was used, so the message must tell it. */
+  private static String withValue(SampleResult.LimitHit hit) {
+    String value = number(hit.value());
+    boolean isTold =
+        Pattern.compile("(?<![\\w.])" + Pattern.quote(value) + "(?!\\w|\\.\\d)")
+            .matcher(hit.message())
+            .find();
+    return isTold
+        ? hit.message()
+        : "%s (%s of %s)".formatted(hit.message(), value, number(hit.limit()));
+  }
+
+  private static String number(double value) {
+    return Double.isFinite(value)
+        ? BigDecimal.valueOf(value)
+            .setScale(6, RoundingMode.HALF_UP)
+            .stripTrailingZeros()
+            .toPlainString()
+        : String.valueOf(value);
   }
 
   private void failed(String error) {

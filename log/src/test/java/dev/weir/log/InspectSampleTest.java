@@ -194,6 +194,13 @@ class InspectSampleTest {
     assertThat(events.path(3).path("timestamp").asString()).startsWith("2026-11-15T10:11:13.7");
   }
 
+  /** Inspect's records of a limit have no place for how much was used. */
+  @Test
+  void theMessageOfALimitTellsHowMuchWasUsed() {
+    JsonNode events = json(LogFixtures.sample("?")).path("events");
+    assertThat(events.path(6).path("message").asString()).isEqualTo("too many (12 of 10)");
+  }
+
   @Test
   void modelEventsTellWhatTheModelWasAskedWith() {
     JsonNode asked = json(LogFixtures.sample("?")).path("events").path(1);

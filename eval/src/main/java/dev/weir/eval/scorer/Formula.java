@@ -41,7 +41,7 @@ sealed interface Formula {
 
   static Formula parse(String text) {
     if (text.length() > LONGEST) {
-      return new Text(text);
+      return words(text);
     }
     String plain = FormulaText.plain(text);
     Optional<Formula> sides = equation(plain);
@@ -53,7 +53,12 @@ sealed interface Formula {
     }
     return several(plain)
         .or(() -> ExpressionParser.parse(plain).map(Single::new))
-        .orElseGet(() -> new Text(plain.replaceAll("\\s", "").toLowerCase(Locale.ROOT)));
+        .orElseGet(() -> words(plain));
+  }
+
+  /** In whatever case, and with whatever space between them. */
+  private static Formula words(String text) {
+    return new Text(text.replaceAll("\\s", "").toLowerCase(Locale.ROOT));
   }
 
   /** Of {@code x = 5}, the 5; other equations have two sides. */

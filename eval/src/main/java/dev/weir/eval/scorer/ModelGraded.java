@@ -108,9 +108,11 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
   private static Pattern stated(String letters) {
     // Models like to write **GRADE:** in bold.
     String mark = "(?i:GRADE)[*_]*+\\s*+:";
+    // And what it stands for in brackets, as a formula or in small letters.
+    String around = "(?:[\\s*_\\[({$`\"']|\\\\(?:boxed|text)\\{)*+";
     return Pattern.compile(
-        "(?m)^(?:(?!%s).)*+%s[\\s*_]*+([%s])(?:[^\\p{L}\\p{N}(\\n]|\\([^()\\n]*+\\))*+$"
-            .formatted(mark, mark, letters));
+        "(?m)^(?:(?!%s).)*+%s%s((?i:[%s]))(?:[^\\p{L}\\p{N}(\\n]|\\([^()\\n]*+\\))*+$"
+            .formatted(mark, mark, around, letters));
   }
 
   private static Scorer make(Arguments arguments, String usualTemplate) {

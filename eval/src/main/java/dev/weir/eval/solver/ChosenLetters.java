@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  *
  * <pre>
  *   ANSWER: B    **Answer:** (B)    ANSWER: B) Paris    B.       one
+ *   ANSWER: \boxed{B}                                           one
  *   ANSWER: A, C    ANSWER: A and C    ANSWER: AC                several
  * </pre>
  */
@@ -26,6 +27,9 @@ final class ChosenLetters {
 
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
 
+  /** {@code \boxed{B}}, {@code \text{B}}: the word of the command is none of the answer. */
+  private static final Pattern COMMAND = Pattern.compile("\\\\[a-z]{1,10}\\s?\\{");
+
   private ChosenLetters() {}
 
   /**
@@ -33,7 +37,7 @@ final class ChosenLetters {
    * @return places from 0, in order; empty if nothing was chosen, or more than may be
    */
   static List<Integer> in(String output, int choices, boolean several) {
-    String said = output.strip();
+    String said = COMMAND.matcher(output).replaceAll("{").strip();
     Optional<String> answer = last(said);
     List<Integer> found = new ArrayList<>(places(answer.orElse(said), choices, answer.isEmpty()));
     return several || found.size() == 1 ? found : List.of();

@@ -13,6 +13,8 @@ class MathScorerTest {
       delimiter = ';',
       value = {
         "1/2; 0.5",
+        "no  real solution; No real solution",
+        "\\text{no solution}; no  solution",
         "\\frac{1}{2}; 0.5",
         "\\frac12; .50",
         "\\dfrac{3}{6}; 1/2",
@@ -71,6 +73,14 @@ class MathScorerTest {
   void equivalent(String left, String right) {
     assertThat(Formula.areEquivalent(Formula.parse(left), Formula.parse(right))).isTrue();
     assertThat(Formula.areEquivalent(Formula.parse(right), Formula.parse(left))).isTrue();
+  }
+
+  /** Too long to be read as mathematics, it is compared as text like other words. */
+  @Test
+  void longTextsAreTheSameWithOtherSpace() {
+    String words = "no such number ".repeat(200);
+    assertThat(Formula.areEquivalent(Formula.parse(words), Formula.parse(words.replace(" ", "  "))))
+        .isTrue();
   }
 
   @ParameterizedTest

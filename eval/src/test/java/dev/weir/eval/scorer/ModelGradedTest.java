@@ -62,6 +62,10 @@ class ModelGradedTest {
     "'**GRADE: C**',                      false, 1",
     "'In part.\nGRADE: P',                true,  0.5",
     "'GRADE:I',                           true,  0",
+    "'grade: c',                          false, 1",
+    "'GRADE: [C]',                        false, 1",
+    "'GRADE: $C$',                        false, 1",
+    "'GRADE: \\boxed{i}.',                false, 0",
     "'So I say GRADE: C (correct).',      false, 1",
   })
   void theLastGradeCounts(String verdict, boolean partialCredit, double value) throws Exception {
@@ -79,6 +83,8 @@ class ModelGradedTest {
     "'End with GRADE: C if it does, GRADE: I if it does not.'",
     "'GRADE: C or GRADE: I'",
     "'GRADE: C if it is right'",
+    "'GRADE: [C|I]'",
+    "'Grade: I think so'",
     "'GRADE: C/I'"
   })
   void noGradeIsAnErrorAndNoZero(String verdict) {

@@ -375,7 +375,8 @@ class CliTest {
             weir("eval", CAPITALS, "--model", "smi/demo", "--log-dir", logs()),
                 "did you mean 'sim'?",
             weir("eval", CAPITALS, "--limit", "0", "--log-dir", logs()),
-                "--limit must be a whole number from 1 to 2147483647, or a range such as 11-20, was"
+                "--limit must be a whole number from 1 to 2147483647, or a range such as 11-20"
+                    + " with the smaller first, was"
                     + " '0'",
             weir("eval", CAPITALS, "--limit", "3000000000", "--log-dir", logs()),
                 "--limit must be a whole number from 1 to 2147483647",
@@ -397,7 +398,8 @@ class CliTest {
       value = {
         "--seed x       | --seed must be a whole number from -9223372036854775808 to",
         "--limit ten    | --limit must be a whole number from 1 to 2147483647, or a range such as"
-            + " 11-20, was 'ten'",
+            + " 11-20 with the smaller first, was 'ten'",
+        "--limit 3-2    | or a range such as 11-20 with the smaller first, was '3-2'",
         "-M a           | -M must be of the form key=value, for example accuracy=0.6, was 'a'",
         "-M =1          | -M must be of the form key=value",
         "--log-dir=     | --log-dir must be a path, was ''",

@@ -379,7 +379,7 @@ class ThresholdsTest {
             "--threshold",
             "accuracy=0.3",
             "--threshold",
-            "stderr=0.9",
+            "accuracy_over_all=0.9",
             "--model",
             "sim/a:accuracy=0.6,rpm=0,sim/b:accuracy=0,rpm=0");
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);
@@ -392,7 +392,7 @@ class ThresholdsTest {
     assertThat(children(document.getDocumentElement(), "testcase"))
         .hasSize(84)
         .extracting(one -> one.getAttribute("name"))
-        .contains("threshold accuracy >= 0.3", "threshold stderr >= 0.9");
+        .contains("threshold accuracy >= 0.3", "threshold accuracy_over_all >= 0.9");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class ThresholdMetrics {
 
   private static final String OVER_ALL = "accuracy_over_all";
+
+  private static final Pattern LESS_IS_BETTER =
+      Pattern.compile("(?:.*/)?(?:std|var|stderr|bootstrap_stderr)(?:\\[.*)?", Pattern.DOTALL);
 
   private ThresholdMetrics() {}
 
@@ -68,13 +72,23 @@ public final class ThresholdMetrics {
    */
   public static void check(TaskDefinition task, Settings given) {
     Settings settings = given.orElse(task.settings());
-    check(
-        task,
-        RunOptions.parse(settings).budget().thresholds().keySet(),
+    Set<String> metrics = RunOptions.parse(settings).budget().thresholds().keySet();
+    String origin =
         settings
             .setting(Options.named("threshold"))
             .map(Settings.Setting::origin)
-            .orElse("threshold"));
+            .orElse("threshold");
+    check(task, metrics, origin);
+    metrics.stream()
+        .filter(metric -> LESS_IS_BETTER.matcher(metric).matches())
+        .findFirst()
+        .ifPresent(
+            metric -> {
+              throw new ConfigurationException(
+                  ("%s: a threshold is the least that will do, and of '%s' less is better; take one"
+                          + " of accuracy, mean or ci_low")
+                      .formatted(origin, Printable.line(metric)));
+            });
   }
 
   /**

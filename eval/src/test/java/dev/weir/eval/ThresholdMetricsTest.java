@@ -72,6 +72,20 @@ class ThresholdMetricsTest {
         .withMessageContaining("there is no metric 'f1'");
   }
 
+  /** A threshold is the least value that passes: it would pass what is too large. */
+  @Test
+  void whatIsBetterTheSmallerItIsHasNoThreshold() {
+    for (String metric : List.of("stderr", "includes/stderr")) {
+      assertThatExceptionOfType(ConfigurationException.class)
+          .isThrownBy(
+              () ->
+                  prepare(
+                      task().scorer(includes()), Settings.NONE.with("threshold", metric + "=0.01")))
+          .withMessageContaining("threshold: a threshold is the least that will do")
+          .withMessageContaining("of '%s' less is better".formatted(metric));
+    }
+  }
+
   /** What a program makes may tell anything, but only under the name of its scorer. */
   @Test
   void metricsOfAProgramDoNotHideOtherMistakes() {

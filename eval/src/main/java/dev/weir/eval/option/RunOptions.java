@@ -170,7 +170,8 @@ public record RunOptions(
           reader.read(
               "limit",
               SampleOptions::range,
-              "a whole number from 1 to %s, or a range such as 11-20".formatted(Integer.MAX_VALUE)),
+              "a whole number from 1 to %s, or a range such as 11-20 with the smaller first"
+                  .formatted(Integer.MAX_VALUE)),
           reader.texts("sample-id"),
           reader.read(
               "sample-shuffle",

@@ -9,19 +9,12 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
-import dev.weir.log.LogDirectory;
-import dev.weir.log.LogEntry;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -105,46 +98,8 @@ final class EvalSetCommand implements Callable<Integer> {
     read.forEach(task -> ThresholdMetrics.check(task, settings));
     var log = new LiveLog(surroundings);
     try (EvalSet set = EvalSet.prepare(surroundings.time(), read, settings, host(log), rules())) {
-      otherSettings(set, settings).forEach(this::tell);
       return run(set, chosen.run(surroundings, log));
     }
-  }
-
-  /**
-   * Who changes a setting may believe that finished runs go on with it: says that they do not, for
-   * each run that begins although the directory has one of its task and model.
-   */
-  private static List<String> otherSettings(EvalSet set, Settings settings) throws IOException {
-    Path directory = RunOptions.parse(settings).logDir().orElse(Path.of("logs"));
-    if (set.evaluation().isEmpty() || set.complete() > 0 || !Files.isDirectory(directory)) {
-      return List.of();
-    }
-    Evaluation evaluation = set.evaluation().get();
-    if (!evaluation.keptFrom().isEmpty()) {
-      return List.of();
-    }
-    Set<String> there = new HashSet<>();
-    for (Path log : LogDirectory.logs(directory)) {
-      LogEntry entry = LogDirectory.entry(log);
-      if (entry.status() == LogEntry.Status.SUCCESS) {
-        there.add(named(entry.task(), entry.model()));
-      }
-    }
-    return evaluation.progress().stream()
-        .map(run -> named(run.task(), run.model()))
-        .filter(there::contains)
-        .distinct()
-        .map(
-            run ->
-                "%s has a complete run of %s, but with other settings (model arguments, generation"
-                        .formatted(directory, run)
-                    + " settings, solver, samples); other settings make another run, which begins"
-                    + " anew")
-        .toList();
-  }
-
-  private static String named(String task, String model) {
-    return task + " on " + model;
   }
 
   private int run(EvalSet set, ShownRun shown) throws Exception {

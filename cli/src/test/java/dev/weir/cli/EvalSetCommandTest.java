@@ -186,7 +186,9 @@ class EvalSetCommandTest {
     List<Object> warmer = new ArrayList<>(List.of(command));
     warmer.addAll(List.of("--temperature", "0.7"));
     Said said = weir(warmer.toArray());
-    assertThat(said.err()).contains("has a complete run of one", "with other settings");
+    assertThat(said.err())
+        .contains("20 finished samples of one on sim/a:accuracy=1,rpm=0 are not used")
+        .contains("(--temperature was not set, is 0.7)");
     assertThat(logs()).hasSize(2);
     assertThat(weir(command).err()).contains("1 run is complete already");
   }
@@ -344,7 +346,56 @@ class EvalSetCommandTest {
         .doesNotContain("other settings");
     Said other = weir("eval-set", one, "--model", "sim/a", "--log-dir", logs, "-M", "accuracy=0.1");
     assertThat(other.err())
-        .contains("has a complete run of one on sim/a, but with other settings")
+        .contains("20 finished samples of one on sim/a are not used")
+        .contains("with other settings (--model-args was not set, is {\"accuracy\":\"0.1\"})")
         .contains("which begins anew");
+  }
+
+  @Test
+  void whatAnUnfinishedRunHasAndIsNotUsedIsTold() throws Exception {
+    List<Object> command =
+        List.of("eval-set", one, two, "--model", "sim/a", "--log-dir", logs, "-M");
+    List<Object> first = new ArrayList<>(command);
+    first.addAll(List.of("latency=1s", "--max-tokens-total", 40, "--max-connections", 2));
+    Said stopped = weir(first.toArray());
+    assertThat(stopped.code()).isEqualTo(ExitCode.FAILED);
+    List<Object> other = new ArrayList<>(command);
+    other.add("latency=2s");
+    Said said = weir(other.toArray());
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.err())
+        .containsPattern("\\d+ finished samples of one on sim/a are not used, because they were")
+        .contains("(--model-args was {\"latency\":\"1s\"}, is {\"latency\":\"2s\"})");
+  }
+
+  @Test
+  void samplesThatWereAllowedToFailAreToldEachTime() throws Exception {
+    Object[] command = {
+      "eval-set",
+      two,
+      "--model",
+      "sim/a",
+      "--log-dir",
+      logs,
+      "-M",
+      "rpm=0,error-rate=0.5",
+      "--max-retries",
+      0,
+      "--fail-on-error=0.99",
+      "--seed",
+      1
+    };
+    Said first = weir(command);
+    assertThat(first.code()).as(first.err()).isZero();
+    Path log = logs().getFirst();
+    Said again = weir(command);
+    assertThat(again.err())
+        .contains("1 run is complete already")
+        .containsPattern("_two_.*: \\d+ failed, which --fail-on-error allowed")
+        .contains("`weir eval-retry " + log + "` runs them");
+    // One that has run them is the newest, and has nothing more to tell.
+    assertThat(weir("eval-retry", log, "--max-retries", 20).code()).isZero();
+    assertThat(weir(command).err())
+        .isEqualToNormalizingNewlines("weir: 1 run is complete already\n");
   }
 }

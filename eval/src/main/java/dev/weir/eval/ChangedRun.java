@@ -111,7 +111,8 @@ final class ChangedRun {
     return written;
   }
 
-  private static List<String> changes(RunStart before, Planned now) {
+  /** Options, arguments and solvers that are not as they were. */
+  static List<String> changes(RunStart before, Planned now) {
     List<String> changes = new ArrayList<>();
     for (Option option : Options.all()) {
       if (RunIdentity.decides(option)) {

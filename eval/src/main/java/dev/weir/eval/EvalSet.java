@@ -143,7 +143,11 @@ public final class EvalSet implements AutoCloseable {
             run -> {
               String identity = RunIdentity.of(run);
               planned.add(identity);
-              return found(run, logs.of(identity), notes::add);
+              Found found = found(run, logs.of(identity), notes::add);
+              if (found instanceof Nothing) {
+                notUsed(run, logs).ifPresent(notes::add);
+              }
+              return found;
             },
             rules.attempts());
     SetFile whole = file.with(planned);
@@ -179,6 +183,7 @@ public final class EvalSet implements AutoCloseable {
       try {
         Retried old = run.kept(Retrying.read(log.file()));
         if (isComplete(old, run)) {
+          failed(old).ifPresent(told);
           return new Complete(
               new FinishedRun(
                   old.end().orElseThrow(),
@@ -199,6 +204,43 @@ public final class EvalSet implements AutoCloseable {
     }
     unreadable.map(ConfigurationException::getMessage).ifPresent(told);
     return best.isPresent() ? new GoOn(best.get()) : new Nothing();
+  }
+
+  /** What was tolerated once is not run again, which nobody may guess. */
+  private static Optional<String> failed(Retried old) {
+    int failed = old.failed().size();
+    return failed == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%s: %d failed, which --fail-on-error allowed; `weir eval-retry %s` runs them"
+                .formatted(old.log().getFileName(), failed, old.log()));
+  }
+
+  /**
+   * Who changes a setting may believe that a run goes on with it: says what begins anew instead, by
+   * the newest log that has anything of the same task and model.
+   */
+  private static Optional<String> notUsed(Planned run, SetLogs logs) {
+    for (SetLogs.Log log : logs.logs()) {
+      boolean isAlike =
+          log.start().task().equals(run.task().name())
+              && log.start().model().equals(run.model().toString());
+      int finished = isAlike ? log.finished() : 0;
+      if (finished > 0) {
+        List<String> changes = ChangedRun.changes(log.start(), run);
+        return Optional.of(
+            "%s: %d finished samples of %s on %s are not used, because they were run with other settings (%s); other settings make another run, which begins anew"
+                .formatted(
+                    log.file().getFileName(),
+                    finished,
+                    log.start().task(),
+                    log.start().model(),
+                    changes.isEmpty()
+                        ? "another scorer, or task file"
+                        : String.join("; ", changes)));
+      }
+    }
+    return Optional.empty();
   }
 
   /** It ended well, and is just what it would be if it was run now. */

@@ -39,7 +39,17 @@ record SetLogs(List<Log> logs, List<String> unreadable) {
   }
 
   /** A log, of which only the beginning is known. */
-  record Log(Path file, RunStart start, String identity) {}
+  record Log(Path file, RunStart start, String identity) {
+
+    /** How many samples are finished in it; none if that cannot be read. */
+    int finished() {
+      try {
+        return SetLogs.finished(file).size();
+      } catch (IOException damaged) {
+        return 0;
+      }
+    }
+  }
 
   /**
    * @throws ConfigurationException if one of them is being written: another process runs the set

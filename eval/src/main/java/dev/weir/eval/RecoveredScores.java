@@ -214,7 +214,7 @@ public final class RecoveredScores implements KilledRunScores {
     public List<Reduced> reductions() {
       List<Reduced> all = new ArrayList<>();
       ScoreBook book = book();
-      for (String scorer : start.epochs() > 1 ? scorers : List.<String>of()) {
+      for (String scorer : scorers) {
         reducers.forEach(reducer -> all.add(book.reductions(scorer, reducer)));
       }
       return all;

@@ -146,13 +146,11 @@ final class RescoringTally {
         Optional.ofNullable(refusal));
   }
 
-  /** What reducers made of repeated samples, for each scorer of the new log; else nothing. */
+  /** What reducers made of each sample, for each scorer of the new log. */
   List<Reduced> reductions(Optional<RunResult> old) {
     List<Reduced> all = new ArrayList<>();
-    if (start.epochs() > 1) {
-      for (String scorer : start.scorers()) {
-        reducers(old).forEach(reducer -> all.add(book.reductions(scorer, reducer)));
-      }
+    for (String scorer : start.scorers()) {
+      reducers(old).forEach(reducer -> all.add(book.reductions(scorer, reducer)));
     }
     return all;
   }

@@ -24,7 +24,6 @@ import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.SampleResult;
-import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
@@ -397,7 +396,7 @@ public final class Trials implements AutoCloseable {
         !hasScore
             && (isExhausted || calls.isClosed() || result.status() == RunResult.Status.CANCELLED);
     return new Trial(
-        hasScore ? score(run.reductions(), ended) : OptionalDouble.empty(),
+        hasScore ? score(run.reductions()) : OptionalDouble.empty(),
         cost(result.cost()),
         result.cost().knownUsd().doubleValue(),
         latency,
@@ -406,15 +405,9 @@ public final class Trials implements AutoCloseable {
         isUnfinished);
   }
 
-  private OptionalDouble score(List<Reduced> reductions, List<SampleResult> ended) {
-    if (!reductions.isEmpty()) {
-      return reductions.getFirst().samples().stream().mapToDouble(Reduced.Value::value).findFirst();
-    }
-    String first = task.scorers().getFirst().name();
-    return ended.stream()
-        .flatMap(sample -> Optional.ofNullable(sample.scores().get(first)).stream())
-        .mapToDouble(ScoreResult::value)
-        .reduce((_, last) -> last);
+  /** That of the first scorer, by the first reducer. */
+  private static OptionalDouble score(List<Reduced> reductions) {
+    return reductions.getFirst().samples().stream().mapToDouble(Reduced.Value::value).findFirst();
   }
 
   private static OptionalDouble cost(Cost cost) {

@@ -11,6 +11,7 @@ import dev.weir.log.RunResult.Status;
 import dev.weir.log.SampleResult;
 import dev.weir.log.Times;
 import dev.weir.log.Tokens;
+import dev.weir.log.inspect.InspectLog;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
 import dev.weir.time.Task;
@@ -114,6 +115,26 @@ class EvaluationTest {
           .filteredOn(metrics -> metrics.reducer().equals(reducer))
           .extracting(metrics -> metrics.metrics().get("accuracy"))
           .containsExactly(sum / 100);
+    }
+  }
+
+  @Test
+  void logsOfOneEpochSayWhatBecameOfEachSampleToo() throws Exception {
+    Evaluation.Finished finished = run(options("sim/x:accuracy=0.5,rpm=0", 10, 3));
+    try (var log = InspectLog.open(finished.runs().getFirst().file().orElseThrow())) {
+      JsonNode reductions = new JsonMapper().readTree(log.reductionsJson().orElseThrow());
+      assertThat(reductions.findValuesAsString("scorer")).containsExactly("includes");
+      assertThat(reductions.findValuesAsString("reducer")).containsExactly("mean");
+      Map<String, Double> values = new TreeMap<>();
+      reductions
+          .path(0)
+          .path("samples")
+          .forEach(
+              sample ->
+                  values.put(sample.path("sample_id").asString(), sample.path("value").asDouble()));
+      Map<String, Double> scores = new TreeMap<>();
+      samples(finished).forEach(sample -> scores.put(sample.id(), sample.score().orElseThrow()));
+      assertThat(values).hasSize(100).isEqualTo(scores);
     }
   }
 

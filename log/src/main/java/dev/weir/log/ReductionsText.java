@@ -6,7 +6,7 @@ import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of repeated samples, as Inspect's logs have it; part by part, since it may be large.
+ * What reducers made of samples, as Inspect's logs have it; part by part, since it may be large.
  */
 final class ReductionsText {
 

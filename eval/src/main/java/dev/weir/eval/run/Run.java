@@ -556,7 +556,7 @@ public final class Run {
     }
   }
 
-  /** What reducers made of repeated samples. */
+  /** What reducers made of each sample. */
   public synchronized List<Reduced> reductions() {
     return tally.reductions();
   }

@@ -192,14 +192,18 @@ final class Tally {
     return all;
   }
 
-  /** What reducers made of repeated samples; nothing if none is. */
+  /** What reducers made of each sample, also if none is repeated. */
   List<Reduced> reductions() {
+    List<Sample> samples = plan.task().dataset().samples();
     List<Reduced> all = new ArrayList<>();
-    for (int i = 0; i < scores.length && epochs > 1; i++) {
+    for (int i = 0; i < scores.length; i++) {
       for (Reducer reducer : reducers()) {
         List<Reduced.Value> values = new ArrayList<>();
-        for (ScoredSample sample : reduced(scores[i], reducer)) {
-          values.add(new Reduced.Value(sample.id(), sample.value()));
+        for (int index = 0; index < samples.size(); index++) {
+          String id = samples.get(index).id();
+          reducer
+              .reduce(ofSample(scores[i], index), epochs)
+              .ifPresent(value -> values.add(new Reduced.Value(id, value)));
         }
         all.add(new Reduced(plan.task().scorers().get(i).name(), reducer.word(), values));
       }

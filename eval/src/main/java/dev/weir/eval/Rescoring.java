@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.metric.Reducer;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.run.Budget;
@@ -158,7 +159,10 @@ public final class Rescoring {
     Map<String, Models.OpenModel> roles = models.graders(options);
     models.requirePrices(List.of(), options);
     var graders =
-        new Graders(new Budget(options.budget()), watch -> LoggedRun.watched(roles, watch));
+        new Graders(
+            new Budget(options.budget()),
+            new Secrets(host.environment()),
+            watch -> LoggedRun.watched(roles, watch));
     reducers(options, old.epochs());
     boolean isRehearsal = host.rehearsal().isPresent();
     if (!isRehearsal) {

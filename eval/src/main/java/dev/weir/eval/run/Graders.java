@@ -1,5 +1,6 @@
 package dev.weir.eval.run;
 
+import dev.weir.eval.option.Secrets;
 import dev.weir.model.ConfigurationException;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,20 +15,29 @@ import java.util.function.Function;
 public final class Graders {
 
   private final Budget budget;
+  private final KnownTerms terms;
   private final Map<String, PricedModel> first;
   private final Map<String, PricedModel> further = new HashMap<>();
 
   /**
+   * @param secrets what no log has
    * @param roles the models by role, as somebody who watches their calls has them
    */
-  public Graders(Budget budget, Function<CallWatch, Map<String, PricedModel>> roles) {
+  public Graders(
+      Budget budget, Secrets secrets, Function<CallWatch, Map<String, PricedModel>> roles) {
     this.budget = budget;
+    this.terms = new KnownTerms(secrets);
     this.first = Map.copyOf(roles.apply(new Spending(budget, budget::requireLeft)));
     roles
         .apply(new Spending(budget, () -> {}))
         .forEach(
             (role, other) ->
                 further.put(role, first.getOrDefault(role, other).with(other.model())));
+  }
+
+  /** What they are asked with. */
+  KnownTerms terms() {
+    return terms;
   }
 
   /** By role. */

@@ -45,7 +45,7 @@ public final class Rescorer {
   private final Graders graders;
   private final boolean keepsScores;
   private final Runnable beforeCall;
-  private final KnownTerms terms = new KnownTerms();
+  private final KnownTerms terms;
 
   /**
    * @param task whose calls these are
@@ -66,6 +66,7 @@ public final class Rescorer {
     this.seed = seed;
     this.scorers = List.copyOf(scorers);
     this.graders = graders;
+    this.terms = graders.terms();
     this.keepsScores = keepsScores;
     this.beforeCall = beforeCall;
   }

@@ -161,7 +161,7 @@ record Retried(
       }
     }
     long run = (long) samples.size() * epochs - kept.size();
-    long leftOut = finished.size() - kept.size() - changed.size();
+    int leftOut = finished.size() - kept.size() - changed.size();
     var choice = new Choice(changed, leftOut, unscored, run, run - failedStill.size());
     return new Retried(
         log, start, end, kept, failedStill, errors, used.minus(tokens, cost), damage, choice);

@@ -42,6 +42,8 @@ final class CallLoop<T> {
       throw times.interrupted(takenBack);
     } catch (DeadlinePassedException late) {
       throw times.late(late);
+    } catch (StoppedException stopped) {
+      throw times.stopped(stopped);
     }
   }
 

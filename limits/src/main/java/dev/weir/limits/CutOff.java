@@ -1,7 +1,8 @@
 package dev.weir.limits;
 
 /** What had become of a request that was not finished when it ended. */
-public sealed interface CutOff permits CallInterruptedException, DeadlinePassedException {
+public sealed interface CutOff
+    permits CallInterruptedException, DeadlinePassedException, StoppedException {
 
   /** Those that were begun, perhaps none. */
   int attempts();

@@ -75,6 +75,14 @@ final class Stopwatch {
     return late;
   }
 
+  /** Others were refused for good while it waited. */
+  StoppedException stopped(StoppedException why) {
+    cutOff();
+    var stopped = new StoppedException(why.scope(), why.reason(), attempts, times());
+    stopped.addSuppressed(why);
+    return stopped;
+  }
+
   private void cutOff() {
     long last = lap();
     switch (phase) {

@@ -8,6 +8,7 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.sample.EvalTool;
 import dev.weir.eval.sample.SampleContext;
 import dev.weir.eval.sample.SampleState;
+import dev.weir.limits.retry.Outcome;
 import dev.weir.log.CallTerms;
 import dev.weir.log.ModelCall;
 import dev.weir.log.RunResult;
@@ -17,6 +18,8 @@ import dev.weir.log.StateChange.Change;
 import dev.weir.log.StateHistory;
 import dev.weir.log.Times;
 import dev.weir.model.Message;
+import dev.weir.model.Origin;
+import dev.weir.model.Response;
 import dev.weir.model.Tool;
 import dev.weir.model.ToolCall;
 import dev.weir.model.ToolChoice;
@@ -151,6 +154,28 @@ class SampleEventsTest {
         .isEqualTo(times.total(), within(1e-6));
     assertThat(result.retries()).isEqualTo(call.retries());
     assertThat(result.models().getFirst().retries()).isEqualTo(call.retries());
+  }
+
+  @Test
+  void attemptsOfACallThatARefusalOfOthersEndsAreTold() throws Exception {
+    runs.samples = 2;
+    runs.model =
+        request ->
+            runs.requests.size() > 8 && request.toString().contains("question 2")
+                ? new Response.Authentication(
+                    "no such key", Outcome.Reach.ACCOUNT, Origin.of(ScriptedRun.NAME))
+                : ScriptedRun.transientFailure();
+    RunResult result = runs.run();
+
+    List<ModelCall> calls = runs.log.stream().flatMap(one -> one.calls().stream()).toList();
+    assertThat(calls)
+        .filteredOn(call -> call.error().orElseThrow().contains("is stopped"))
+        .singleElement()
+        .satisfies(call -> assertThat(call.retries()).isPositive())
+        .satisfies(call -> assertThat(call.times().failed()).isGreaterThanOrEqualTo(2));
+    assertThat(calls.stream().mapToLong(ModelCall::retries).sum())
+        .isEqualTo(result.retries())
+        .isEqualTo(result.models().getFirst().retries());
   }
 
   @Test

@@ -16,6 +16,19 @@ final class ForeignHeader {
 
   private static final String REDUCTIONS = "reductions";
 
+  /** What older programs did not write yet, and readers require now. */
+  private static final String DEFAULTS =
+      """
+      {"version": 2, "status": "started",
+       "eval": {"eval_id": "", "run_id": "", "created": "", "task": "", "task_id": "",
+         "task_version": 0, "task_attribs": {}, "task_args": {}, "dataset": {}, "model": "",
+         "model_generate_config": {}, "model_args": {}, "config": {}, "packages": {}},
+       "plan": {"name": "plan", "steps": [], "config": {}},
+       "stats": {"started_at": "", "completed_at": "", "model_usage": {}, "role_usage": {},
+         "connection_limit_history": []},
+       "invalidated": false, "tags": [], "metadata": {}}
+      """;
+
   private ForeignHeader() {}
 
   /** Whether another program ran the samples, even if Weir has scored them since. */
@@ -54,6 +67,7 @@ final class ForeignHeader {
     fill(object(eval, "metadata"), ownEval.path("metadata"));
     object(eval, "metadata").set(InspectJson.WEIR, ownEval.path("metadata").path(InspectJson.WEIR));
     eval.set("scorers", added(eval.path("scorers"), ownEval.path("scorers")));
+    complete(all);
     if (!own.has("status")) {
       return all.retain("version", "eval", "plan");
     }
@@ -115,6 +129,40 @@ final class ForeignHeader {
             });
   }
 
+  private static void complete(ObjectNode all) {
+    for (Map.Entry<String, JsonNode> field : LogJson.FOREIGN.readTree(DEFAULTS).properties()) {
+      if (all.path(field.getKey()) instanceof ObjectNode there) {
+        fill(there, field.getValue());
+      } else if (!all.has(field.getKey())) {
+        all.set(field.getKey(), field.getValue());
+      }
+    }
+    passed(object(all, "eval"), "task_args");
+    for (JsonNode score : all.path("results").path("scores")) {
+      parameters(score);
+      score.path("metrics").forEach(ForeignHeader::parameters);
+    }
+    for (JsonNode step : all.path("plan").path("steps")) {
+      if (step instanceof ObjectNode known) {
+        passed(known, "params");
+      }
+    }
+  }
+
+  private static void parameters(JsonNode in) {
+    if (in instanceof ObjectNode known) {
+      object(known, "params");
+    }
+  }
+
+  /** Which of the arguments were given, and which are defaults, was not told apart at first. */
+  private static void passed(ObjectNode in, String arguments) {
+    JsonNode all = object(in, arguments);
+    if (!in.has(arguments + "_passed")) {
+      in.set(arguments + "_passed", all.deepCopy());
+    }
+  }
+
   /** The object in a field; an empty one takes the place of anything else. */
   private static ObjectNode object(ObjectNode in, String field) {
     return in.path(field) instanceof ObjectNode there ? there : in.putObject(field);
@@ -126,6 +174,11 @@ final class ForeignHeader {
     Set<String> scorers = new HashSet<>();
     for (JsonNode old : LogJson.FOREIGN.readTree(foreign).path(REDUCTIONS)) {
       scorers.add(old.path("scorer").asString(""));
+      for (JsonNode sample : old.path("samples")) {
+        if (sample instanceof ObjectNode known && !known.has("history")) {
+          known.putArray("history");
+        }
+      }
       all.add(old);
     }
     for (JsonNode added : LogJson.FOREIGN.readTree(own)) {

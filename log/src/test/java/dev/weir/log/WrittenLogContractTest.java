@@ -54,6 +54,26 @@ class WrittenLogContractTest {
     }
   }
 
+  /** Older programs wrote less; their samples stay as they are, byte for byte. */
+  @ParameterizedTest
+  @ValueSource(strings = {"log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"})
+  void ofAScoringOfALogOfInspect(String name) throws Exception {
+    Path old = Path.of(WrittenLogContractTest.class.getResource("inspect/" + name).toURI());
+    Path scored;
+    try (var from = RunLogReader.open(old);
+        var log =
+            RunLog.begin(
+                Time.system(),
+                directory,
+                LogFixtures.scoring(from.start(), "k3", old),
+                JournalListener.NONE)) {
+      log.keep(from.foreignHeader().orElseThrow(), true);
+      log.end(LogFixtures.result(from.start()));
+      scored = log.finish(LogFixtures.NOTHING_LOST);
+    }
+    assertThat(SCHEMA.problems(scored)).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"time", "working", "message", "token", "turn", "cost", "custom"})
   void ofEachLimit(String type) throws IOException {

@@ -33,6 +33,7 @@ final class EvalFile implements LogContent {
   EvalFile(Path file, Source source) throws IOException {
     this.file = file;
     this.zip = new ZipReader(file, source);
+    zip.misplaced().ifPresent(why -> damage.add("", new DamagedException(why)));
   }
 
   static String journalSummaries(int number) {

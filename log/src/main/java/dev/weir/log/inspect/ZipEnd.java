@@ -3,6 +3,7 @@ package dev.weir.log.inspect;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where the central directory of a zip file is: what the record at the file's end tells.
@@ -10,8 +11,9 @@ import java.nio.file.Path;
  * @param members how many there are
  * @param from offset of the central directory
  * @param to offset of what follows it
+ * @param misplaced what is wrong with where the record stands, if the file goes on after it
  */
-record ZipEnd(long members, long from, long to) {
+record ZipEnd(long members, long from, long to, Optional<String> misplaced) {
 
   static final int SIGNATURE = 0x06054b50;
   static final int SIZE = 22;
@@ -27,11 +29,18 @@ record ZipEnd(long members, long from, long to) {
 
   private static final int LONGEST_COMMENT = 0xffff;
 
+  /** How far from the end of the file the record is looked for if something was appended to it. */
+  private static final int MOST_APPENDED = 128 << 10;
+
   /** A directory of that many names would be 2 GB; each costs 8 bytes of memory when read. */
   private static final long MOST_MEMBERS = 20_000_000;
 
   /** What is read at first: enough for the end record, and mostly for the last members too. */
   private static final int TAIL = 4 << 10;
+
+  ZipEnd(long members, long from, long to) {
+    this(members, from, to, Optional.empty());
+  }
 
   static ZipEnd find(Path file, Source source) throws IOException {
     long size = source.size();
@@ -39,13 +48,45 @@ record ZipEnd(long members, long from, long to) {
     if (at < 0) {
       at = position(source, size, SIZE + LONGEST_COMMENT);
     }
-    if (at < 0) {
-      throw new IOException(
-          file
-              + " has no end record of a zip file: it is not one, or was cut off ("
-              + size
-              + " bytes)");
+    return at < 0 ? beforeMore(file, source, size) : at(file, source, at);
+  }
+
+  /** The last record that stands just after its directory, whatever follows. */
+  private static ZipEnd beforeMore(Path file, Source source, long size) throws IOException {
+    int length = (int) Math.min(size, MOST_APPENDED);
+    ByteBuffer bytes = source.read(size - length, length);
+    for (int i = length - SIZE; i >= 0; i--) {
+      if (bytes.getInt(i) == SIGNATURE) {
+        long at = size - length + i;
+        Optional<ZipEnd> found = justBefore(file, source, at);
+        if (found.isPresent()) {
+          int told = Short.toUnsignedInt(bytes.getShort(i + 20));
+          String misplaced =
+              "%s is damaged at offset %d: expected %d bytes after the end record of the zip file, found %d"
+                  .formatted(file, at, told, length - SIZE - i);
+          ZipEnd end = found.get();
+          return new ZipEnd(end.members, end.from, end.to, Optional.of(misplaced));
+        }
+      }
     }
+    throw new IOException(
+        file
+            + " has no end record of a zip file: it is not one, or was cut off ("
+            + size
+            + " bytes)");
+  }
+
+  private static Optional<ZipEnd> justBefore(Path file, Source source, long at) throws IOException {
+    try {
+      ZipEnd end = at(file, source, at);
+      boolean isNext = end.to == at || end.to == at - LOCATOR_SIZE - LARGE_SIZE;
+      return isNext && end.members > 0 ? Optional.of(end) : Optional.empty();
+    } catch (DamagedException somethingElse) {
+      return Optional.empty();
+    }
+  }
+
+  private static ZipEnd at(Path file, Source source, long at) throws IOException {
     ByteBuffer end = source.read(at, SIZE);
     ZipEnd small =
         new ZipEnd(

@@ -40,6 +40,11 @@ final class ZipReader implements Closeable {
     this.end = ZipEnd.find(file, source);
   }
 
+  /** What is wrong with the end of the file, if it can be read all the same. */
+  Optional<String> misplaced() {
+    return end.misplaced();
+  }
+
   long members() {
     return end.members();
   }

@@ -272,6 +272,25 @@ class ZipTest {
     }
   }
 
+  /** As other readers of zip files do. */
+  @Test
+  void whatIsAppendedIsPassedOverAndTold() throws IOException {
+    byte[] whole = Files.readAllBytes(Logs.file("log_formats.eval"));
+    for (int more : new int[] {1, 100, 70_000}) {
+      byte[] longer = Arrays.copyOf(whole, whole.length + more);
+      Files.write(file(), longer);
+      try (var log = InspectLog.open(file())) {
+        assertThat(log.header().status()).isEqualTo("success");
+        assertThat(log.damage())
+            .singleElement()
+            .asString()
+            .contains("expected 0 bytes after the end record of the zip file, found " + more);
+      }
+    }
+    Files.write(file(), Arrays.copyOf(whole, whole.length + 200_000));
+    assertThatThrownBy(this::reader).hasMessageContaining("has no end record");
+  }
+
   @Test
   void whatIsNoZipFileIsRefused() throws IOException {
     Files.writeString(file(), "This is text. ".repeat(10_000));

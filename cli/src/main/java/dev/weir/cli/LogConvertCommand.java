@@ -4,9 +4,13 @@ import dev.weir.log.LogFiles;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,6 +34,8 @@ import picocli.CommandLine.Parameters;
       "  weir log convert logs/LOG.journal --output /tmp/now.eval"
     })
 final class LogConvertCommand implements Callable<Integer> {
+
+  private static final String PARTIAL = ".partial";
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Logs, or journals.")
   private List<Path> files = List.of();
@@ -75,14 +81,36 @@ final class LogConvertCommand implements Callable<Integer> {
         throw new ConfigurationException(
             "%s is there already; --overwrite replaces it".formatted(target));
       }
-      List<String> damage =
-          ending.equals(LogFiles.JSON)
-              ? LogFiles.toJson(log, target)
-              : LogFiles.toEval(log, target);
+      List<String> damage = written(log, target, ending);
       surroundings.out().println(Printable.line(target.toString()));
       worst = Math.max(worst, LogDamage.told(damage, surroundings));
     }
     return worst;
+  }
+
+  private static List<String> written(Path log, Path target, String ending) throws IOException {
+    try {
+      return ending.equals(LogFiles.JSON)
+          ? LogFiles.toJson(log, target)
+          : LogFiles.toEval(log, target);
+    } catch (FileSystemException failed) {
+      // What is named there has a name that nobody gave it.
+      if (String.valueOf(failed.getFile()).endsWith(PARTIAL)) {
+        throw new ConfigurationException(
+            "%s cannot be written: %s; choose another place with --output"
+                .formatted(target, reason(failed)),
+            failed);
+      }
+      throw failed;
+    }
+  }
+
+  private static String reason(FileSystemException failed) {
+    return switch (failed) {
+      case NoSuchFileException _ -> "no file can be made there";
+      case AccessDeniedException _ -> "permission denied";
+      default -> Optional.ofNullable(failed.getReason()).orElseGet(() -> String.valueOf(failed));
+    };
   }
 
   private String ending() {

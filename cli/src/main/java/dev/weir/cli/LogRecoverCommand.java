@@ -82,6 +82,11 @@ final class LogRecoverCommand implements Callable<Integer> {
       return LogRecovery.killed(LogPaths.directory(logDir, surroundings, "--log-dir"));
     }
     for (Path file : files) {
+      if (Files.isDirectory(file)) {
+        throw new ConfigurationException(
+            "%s is a directory; `weir log recover --log-dir %s` recovers what is in it"
+                .formatted(file, file));
+      }
       if (!file.toString().endsWith(LogFiles.JOURNAL)) {
         throw new ConfigurationException(
             "%s is not a journal: the name of one ends with %s".formatted(file, LogFiles.JOURNAL));

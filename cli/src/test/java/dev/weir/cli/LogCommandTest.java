@@ -365,6 +365,31 @@ class LogCommandTest {
   }
 
   @Test
+  void whatIsNoObjectIsNotTakenForAZipFile() throws Exception {
+    Path list = Files.writeString(directory.resolve("bad.json"), "[1,2");
+    assertThat(weir("log", "dump", list).err())
+        .contains("bad.json is not the log of an evaluation: a log in JSON is an object");
+  }
+
+  @Test
+  void aPlaceThatTakesNoFileIsNamedAsItWasGiven() throws Exception {
+    Path nowhere = directory.resolve("nowhere/x.eval");
+    for (Path place : List.of(nowhere, LogFiles.named(nowhere, ".json"))) {
+      Spoken said = weir("log", "convert", log, "--output", place);
+      assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(said.err())
+          .startsWith("weir: %s cannot be written: no file can be made there".formatted(place))
+          .doesNotContain("partial", "Exception");
+    }
+  }
+
+  @Test
+  void whoGivesADirectoryToRecoverIsToldHow() throws Exception {
+    assertThat(weir("log", "recover", logs).err())
+        .contains("is a directory; `weir log recover --log-dir " + logs);
+  }
+
+  @Test
   void helpHasExamples() throws Exception {
     for (String command : List.of("list", "dump", "convert", "recover", "export", "schema")) {
       assertThat(weir("log", command, "--help").out()).contains("Examples:", "weir log " + command);

@@ -23,6 +23,9 @@ public final class LogExport {
           .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
           .build();
 
+  /** Stands for what a terminal would obey. */
+  private static final char CONTROL = '\uFFFD';
+
   private LogExport() {}
 
   /** As spreadsheets read it (RFC 4180), with a heading. */
@@ -34,13 +37,28 @@ public final class LogExport {
 
   private static void line(Writer out, List<String> texts) throws IOException {
     List<String> cells = new ArrayList<>();
-    for (String text : texts) {
+    for (String told : texts) {
+      String text = shown(told);
       boolean isPlain =
           text.chars().noneMatch(c -> c == '"' || c == ',' || c == '\n' || c == '\r')
               && text.equals(text.strip());
       cells.add(isPlain ? text : "\"" + text.replace("\"", "\"\"") + "\"");
     }
     out.write(String.join(",", cells) + "\r\n");
+  }
+
+  /** Whoever prints the file must not have an answer of a model rule the terminal. */
+  private static String shown(String text) {
+    if (text.chars().noneMatch(LogExport::controls)) {
+      return text;
+    }
+    var shown = new StringBuilder(text.length());
+    text.chars().forEach(c -> shown.append(controls(c) ? CONTROL : (char) c));
+    return shown.toString();
+  }
+
+  private static boolean controls(int c) {
+    return Character.isISOControl(c) && c != '\n' && c != '\r' && c != '\t';
   }
 
   /** An array with an object for each sample; what a sample does not have is null. */

@@ -178,6 +178,20 @@ class LogFormsTest {
   }
 
   @Test
+  void aTableDoesNotRuleTheTerminal() throws Exception {
+    Path journal;
+    try (var log =
+        RunLog.begin(
+            Time.system(), directory, LogFixtures.start("capitals"), JournalListener.NONE)) {
+      log.append(LogFixtures.sample("\u001b]0;mine\u0007 \u009b2J\tä\n="));
+      journal = log.file();
+    }
+    var csv = new StringWriter();
+    LogExport.csv(journal, csv);
+    assertThat(csv.toString()).contains("a,1,\"\ufffd]0;mine\ufffd \ufffd2J\tä\n=\",yes");
+  }
+
+  @Test
   void aTableHasARowForEachSample() throws Exception {
     Path journal = journal();
     var csv = new StringWriter();

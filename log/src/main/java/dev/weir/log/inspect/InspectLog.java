@@ -60,7 +60,12 @@ public final class InspectLog implements Closeable {
       throw new IOException(file + " is empty");
     }
     String start = new String(first.array(), 0, count, StandardCharsets.UTF_8);
-    return start.stripLeading().startsWith("{") || start.startsWith("\ufeff")
+    String text = start.stripLeading();
+    if (text.startsWith("[") || text.startsWith("\"")) {
+      throw new IOException(
+          file + " is not the log of an evaluation: a log in JSON is an object, {…}");
+    }
+    return text.startsWith("{") || start.startsWith("\ufeff")
         ? new JsonFile(file, source)
         : new EvalFile(file, source);
   }

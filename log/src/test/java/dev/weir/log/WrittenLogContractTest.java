@@ -11,9 +11,11 @@ import dev.weir.log.journal.JournalListener;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +60,8 @@ class WrittenLogContractTest {
   @ParameterizedTest
   @ValueSource(strings = {"log_formats.eval", "log_streaming.eval", "mmlu-summary-choices.eval"})
   void ofAScoringOfALogOfInspect(String name) throws Exception {
-    Path old = Path.of(WrittenLogContractTest.class.getResource("inspect/" + name).toURI());
+    URL resource = WrittenLogContractTest.class.getResource("inspect/" + name);
+    Path old = Path.of(Objects.requireNonNull(resource).toURI());
     Path scored;
     try (var from = RunLogReader.open(old);
         var log =

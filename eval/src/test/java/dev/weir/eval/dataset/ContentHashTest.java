@@ -108,4 +108,10 @@ class ContentHashTest {
   void aFileThatIsGoneIsNoProblemOfTheHash() {
     assertThat(hash(Map.of("notes.txt", Sample.FILE + directory.resolve("gone")))).hasSize(16);
   }
+
+  /** As docs/log-format.md tells it, with this sample. */
+  @Test
+  void anybodyCanComputeIt() {
+    assertThat(new Sample("any", "2+2?", "4").contentHash()).isEqualTo("cb2aea4fd567680d");
+  }
 }

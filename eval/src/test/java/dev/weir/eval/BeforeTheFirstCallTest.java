@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,7 @@ class BeforeTheFirstCallTest {
 
   private final VirtualTime time = VirtualTime.seeded(1);
 
-  private static Sample sample(int number, Map<String, Object> metadata) {
+  private static Sample sample(int number, Map<String, @Nullable Object> metadata) {
     return new Sample(
         String.valueOf(number),
         "q",

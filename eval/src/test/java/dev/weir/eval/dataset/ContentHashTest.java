@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,7 @@ class ContentHashTest {
 
   @TempDir Path directory;
 
-  private static Sample sample(Map<String, Object> metadata, Map<String, String> files) {
+  private static Sample sample(Map<String, @Nullable Object> metadata, Map<String, String> files) {
     return new Sample(
         "a", "What?", List.of(), List.of("That."), List.of(), metadata, files, Optional.empty());
   }

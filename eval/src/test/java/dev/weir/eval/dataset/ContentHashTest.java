@@ -32,10 +32,10 @@ class ContentHashTest {
 
   @Test
   void theOrderOfKeysDoesNotCount() {
-    Map<String, Object> one = new LinkedHashMap<>();
+    Map<String, @Nullable Object> one = new LinkedHashMap<>();
     one.put("x", 1);
     one.put("y", List.of(1, 2));
-    Map<String, Object> other = new LinkedHashMap<>();
+    Map<String, @Nullable Object> other = new LinkedHashMap<>();
     other.put("y", List.of(1, 2));
     other.put("x", 1);
     assertThat(sample(one, Map.of()).contentHash())
@@ -48,7 +48,7 @@ class ContentHashTest {
   @Test
   void theHashOfASampleStaysAsItWas() throws IOException {
     Path file = Files.writeString(directory.resolve("notes.txt"), "some notes");
-    Map<String, Object> nested = new LinkedHashMap<>();
+    Map<String, @Nullable Object> nested = new LinkedHashMap<>();
     nested.put("z", null);
     nested.put("ä", Map.of("inner", List.of(1, 2.5, true, Map.of())));
     nested.put("a", List.of());

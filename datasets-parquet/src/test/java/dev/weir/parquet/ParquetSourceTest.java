@@ -92,8 +92,10 @@ class ParquetSourceTest {
     Dataset dataset = DatasetFile.read(file);
     assertThat(dataset.samples()).hasSize(100_000);
     for (int i : new int[] {0, 1, 49_999, 99_999}) {
-      assertThat(dataset.samples().get(i))
-          .isEqualTo(new Sample(String.valueOf(i + 1), "question " + (i + 1), "answer " + (i + 1)));
+      Sample sample = dataset.samples().get(i);
+      assertThat(sample.id()).isEqualTo(String.valueOf(i + 1));
+      assertThat(sample.input()).isEqualTo("question " + (i + 1));
+      assertThat(sample.targets()).containsExactly("answer " + (i + 1));
     }
     Path broken =
         write(

@@ -164,11 +164,11 @@ class RescoringBudgetTest {
             () ->
                 scored(
                     Settings.NONE
-                        .with("model_role", "grader=openai/nobody-knows-1")
+                        .with("model_role", "grader=counted/nobody-knows-1")
                         .with("max_cost", 1),
-                    new Host(Map.of("OPENAI_API_KEY", "k"), Optional.empty(), (_, _) -> {}),
+                    HOST,
                     "model_graded_qa"))
-        .withMessageContaining("nobody knows what openai/nobody-knows-1 costs");
+        .withMessageContaining("nobody knows what counted/nobody-knows-1 costs");
   }
 
   @Test
@@ -187,6 +187,13 @@ class RescoringBudgetTest {
 
   @Test
   void aRehearsalWritesNothing() throws Exception {
+    Path prices =
+        Files.writeString(
+            directory.resolve("prices.json"),
+            """
+            {"prices": [{"models": ["counted/*"], "input": 1, "output": 1,
+                         "as_of": "2026-11-16", "source": "this test"}]}
+            """);
     Path elsewhere = directory.resolve("elsewhere");
     var answered = new ArrayList<String>();
     var rehearsing =
@@ -205,10 +212,13 @@ class RescoringBudgetTest {
                 }));
     Rescoring.Finished expected =
         scored(
-            Settings.NONE.with("model_role", "grader=openai/gpt-4o").with("log_dir", elsewhere),
+            Settings.NONE
+                .with("model_role", "grader=counted/g")
+                .with("prices", prices)
+                .with("log_dir", elsewhere),
             rehearsing,
             "model_graded_qa");
-    assertThat(answered).containsExactly("openai/gpt-4o");
+    assertThat(answered).containsExactly("counted/g");
     assertThat(calls(expected)).isEqualTo(SAMPLES);
     assertThat(expected.cost().knownUsd()).isPositive();
     assertThat(elsewhere).doesNotExist();

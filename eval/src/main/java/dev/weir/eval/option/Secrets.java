@@ -12,6 +12,7 @@ import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -49,6 +50,10 @@ public final class Secrets {
   private static final Pattern CLEAR_NAMES =
       Pattern.compile(
           "(?i).*(key|token|secret|passw(or)?d|passphrase|credential|auth|cookie)s?(_.*)?");
+
+  /** Those of options hold none, though WEIR_TOKEN_LIMIT is called like it. */
+  private static final Set<String> OPTIONS =
+      Options.all().stream().map(Option::variable).collect(Collectors.toUnmodifiableSet());
 
   private static final String KEY =
       "[\\w-]*(?:(?:api|access|private)[_-]?key|token|secret|passw(?:or)?d|passphrase|authorization)";
@@ -115,7 +120,7 @@ public final class Secrets {
     Set<String> values = new HashSet<>();
     variables.forEach(
         (name, value) -> {
-          if (!value.isEmpty() && which.test(name, value)) {
+          if (!value.isEmpty() && !OPTIONS.contains(name) && which.test(name, value)) {
             values.add(value);
           }
         });

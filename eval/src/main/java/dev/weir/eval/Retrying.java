@@ -92,7 +92,9 @@ final class Retrying {
 
   /** Weir makes logs without an end of runs that go on, and of no others; Inspect leaves such. */
   static boolean isCopyOfRunning(Path log) {
-    if (LogDirectory.entry(log).status() != LogEntry.Status.STARTED) {
+    // A journal is none, and an entry of it would count all its samples.
+    if (log.toString().endsWith(LogFiles.JOURNAL)
+        || LogDirectory.entry(log).status() != LogEntry.Status.STARTED) {
       return false;
     }
     try (var reader = RunLogReader.open(log)) {

@@ -178,11 +178,11 @@ public final class LogDirectory {
     if (!Files.isDirectory(directory)) {
       return Optional.empty();
     }
-    LogEntry entry = entry(file);
+    Origin origin = Origin.of(file);
     // Scoring answers again goes on with nothing, and there is nothing to go on with.
-    return entry.scoringOf().isPresent()
+    return origin.isScoring()
         ? Optional.empty()
-        : continuedBy(entry.taskId(), entry.time(), directory);
+        : continuedBy(origin.taskId(), origin.began(), directory);
   }
 
   private static Optional<LogEntry> continuedBy(String taskId, Instant began, Path directory)
@@ -195,11 +195,43 @@ public final class LogDirectory {
     return dated(directory).stream()
         .takeWhile(log -> !log.time().isBefore(second))
         .limit(MOST_LOOKED_AT)
-        .map(log -> entry(log.file()))
-        .filter(later -> later.taskId().equals(taskId) && later.scoringOf().isEmpty())
+        .map(log -> Origin.of(log.file()))
+        .filter(later -> later.taskId().equals(taskId) && !later.isScoring())
         // What was made of the same journal began with it.
-        .filter(later -> later.time().isAfter(began))
-        .max(Comparator.comparing(LogEntry::time));
+        .filter(later -> later.began().isAfter(began))
+        .max(Comparator.comparing(Origin::began))
+        .map(later -> entry(later.file()));
+  }
+
+  /** What tells which log goes on with which. How far one is would take a count of its samples. */
+  private record Origin(Path file, String taskId, Instant began, boolean isScoring) {
+
+    static Origin of(Path file) {
+      try {
+        return RunLogReader.isJournal(file) ? journal(file) : inspect(file);
+      } catch (IOException | RuntimeException unreadable) {
+        return new Origin(file, "", Instant.EPOCH, false);
+      }
+    }
+
+    private static Origin journal(Path file) throws IOException {
+      try (var journal = JournalReader.open(file)) {
+        RunStart start = new JournalRecords(file, journal).start();
+        return new Origin(
+            file, start.taskId(), LogDirectory.began(start), start.scoringOf().isPresent());
+      }
+    }
+
+    private static Origin inspect(Path file) throws IOException {
+      try (var log = InspectLog.open(file)) {
+        InspectHeader header = log.header();
+        return new Origin(
+            file,
+            header.eval().taskId(),
+            LogDirectory.began(header).orElseGet(() -> named(file).orElseGet(() -> changed(file))),
+            header.eval().scoringOf().isPresent());
+      }
+    }
   }
 
   private static LogEntry journal(Path file) throws IOException {

@@ -1,14 +1,19 @@
 package dev.weir.benchmarks.limits;
 
+import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
+import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.simulator.provider.QuotaHeader;
 import dev.weir.simulator.provider.QuotaHeaders;
 import dev.weir.simulator.provider.RefusalKind;
 import dev.weir.simulator.provider.Response;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -25,6 +30,17 @@ final class Facts {
           new ResponseFacts(quotas(quota), retryAfter, kind.map(known -> dimension(known).word()));
       case Response.Failure _ -> ResponseFacts.NONE;
     };
+  }
+
+  /** The same, as the limiter reads it in headers. */
+  static ResponseFacts read(Response response, Map<String, String> headers, Instant now) {
+    Map<String, List<String>> lines = new HashMap<>();
+    headers.forEach((name, value) -> lines.put(name, List.of(value)));
+    BodyHints hints =
+        response instanceof Response.Refusal refusal && refusal.kind().isPresent()
+            ? BodyHints.NONE.withErrorType(refusal.kind().get().word())
+            : BodyHints.NONE;
+    return ResponseFactsParser.parse(lines, hints, now);
   }
 
   static Dimension dimension(RefusalKind kind) {

@@ -3,6 +3,7 @@ package dev.weir.benchmarks.limits;
 import dev.weir.limits.FlowControl;
 import dev.weir.limits.Mode;
 import dev.weir.limits.PaceFlow;
+import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
@@ -10,12 +11,16 @@ import dev.weir.simulator.provider.Client;
 import dev.weir.simulator.provider.Request;
 import dev.weir.simulator.provider.Response;
 import dev.weir.simulator.provider.Session;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
 
 /** A mode of the limiter on the event loop: its decisions, without the shell around them. */
 public final class FlowClient implements Client {
+
+  /** The wall clock of the client, which is hours away from the provider's. */
+  private static final Instant WRONG_CLOCK = Instant.parse("2026-01-05T13:07:11.820Z");
 
   private final Function<Session, FlowControl> flows;
 
@@ -124,10 +129,11 @@ public final class FlowClient implements Client {
 
     private void settle(Pending pending, FlowControl.Ticket ticket, Response response) {
       long now = session.loop().now();
+      ResponseFacts facts = facts(response, now);
       if (response instanceof Response.Answer) {
-        flow.observe(now, ticket, Facts.of(response));
+        flow.observe(now, ticket, facts);
       }
-      switch (flow.settle(now, ticket, outcome(response), used(pending.request()))) {
+      switch (flow.settle(now, ticket, outcome(response, facts), used(pending.request()))) {
         case Decision.Done() -> session.done(pending.request());
         case Decision.GiveUp _ -> session.giveUp(pending.request());
         case Decision.Again(var after) when flow.keepsPlace(ticket) ->
@@ -159,13 +165,20 @@ public final class FlowClient implements Client {
               });
     }
 
-    private static Outcome outcome(Response response) {
+    private ResponseFacts facts(Response response, long now) {
+      return session
+          .headers(response)
+          .map(headers -> Facts.read(response, headers, WRONG_CLOCK.plusNanos(now)))
+          .orElseGet(() -> Facts.of(response));
+    }
+
+    private static Outcome outcome(Response response, ResponseFacts facts) {
       return switch (response) {
         case Response.Answer _ -> new Outcome.Clean();
-        case Response.Refusal _ -> new Outcome.RateLimited(Facts.of(response));
+        case Response.Refusal _ -> new Outcome.RateLimited(facts);
         case Response.Failure(int status) ->
             status == Response.Failure.OVERLOAD
-                ? new Outcome.Overloaded(Facts.of(response))
+                ? new Outcome.Overloaded(facts)
                 : new Outcome.Transient();
       };
     }

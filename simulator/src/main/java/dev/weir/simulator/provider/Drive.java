@@ -1,9 +1,12 @@
 package dev.weir.simulator.provider;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** One simulation: a client in one or several processes, a network and a provider. */
@@ -12,9 +15,13 @@ final class Drive {
   /** Ends the simulation of a client that gets nowhere. */
   static final Duration LONGEST = Duration.ofSeconds(20_000);
 
+  /** Any moment will do, as long as it is not the beginning of a second. */
+  private static final Instant STARTED_AT = Instant.parse("2026-01-05T10:20:30.350Z");
+
   private final EventLoop loop = new EventLoop();
   private final ProviderModel model;
   private final Link link;
+  private final Optional<Advertiser> advertiser;
   private final List<Request> requests;
   private final SplittableRandom random;
   private final BitSet ended = new BitSet();
@@ -27,6 +34,8 @@ final class Drive {
     model = new ProviderModel(settings, random.nextLong());
     link = new Link(loop, model, settings.oneWayDelay().toNanos(), random.split());
     this.requests = requests;
+    advertiser =
+        settings.advertising().as().map(as -> new Advertiser(as, settings, STARTED_AT, seed));
   }
 
   /** Deals the requests out to so many processes and runs until each has an end. */
@@ -71,6 +80,11 @@ final class Drive {
 
   int unfinished() {
     return requests.size() - done - gaveUp;
+  }
+
+  /** The headers of a response that arrives now; empty if its numbers are handed over as such. */
+  Optional<Map<String, String>> headers(Response response) {
+    return advertiser.map(writes -> writes.headers(response, loop.now()));
   }
 
   EventLoop loop() {

@@ -31,6 +31,10 @@ final class FaultDraw {
         : OptionalInt.empty();
   }
 
+  boolean refusesAtRandom() {
+    return strikes(faults.strayRate());
+  }
+
   boolean hangs() {
     return strikes(faults.hangRate());
   }

@@ -154,7 +154,7 @@ public enum HeaderStyle {
   }
 
   /** As Go prints a duration of whole milliseconds: 17ms, 1.5s, 6m0s, 1h0m2.25s. */
-  private static String goDuration(Duration duration) {
+  static String goDuration(Duration duration) {
     if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
       return duration.isZero() ? "0s" : duration.toMillis() + "ms";
     }

@@ -10,7 +10,9 @@ import java.util.List;
  * network in between: a bucket loses nothing to such a client, so this attains the bound
  * (rate-limits, 3.1). A bare cap on concurrency is different: a slot is idle while the answer and
  * the next request are under way, which no client can avoid, so there a perfect semaphore behind
- * the real network is the optimum. What strikes by chance does not strike an oracle.
+ * the real network is the optimum. A bucket of one request is different, too: jitter alone makes
+ * some arrive too early, so the best fixed pace is the optimum. What strikes by chance does not
+ * strike an oracle.
  */
 public final class Oracle {
 
@@ -25,6 +27,9 @@ public final class Oracle {
             && settings.inputTokens().isEmpty()
             && settings.outputTokens().isEmpty();
     ProviderSettings certain = settings.withoutChance();
+    if (FixedPace.isOptimal(settings)) {
+      return FixedPace.best(certain, requests, seed);
+    }
     var drive = new Drive(bareCap ? certain : certain.withoutDelay(), requests, seed);
     drive.run(bareCap ? new WindowClient(settings.cap().get().slots()) : new GreedyClient(), 1);
     if (drive.unfinished() > 0) {

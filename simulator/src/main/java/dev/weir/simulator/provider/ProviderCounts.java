@@ -3,6 +3,7 @@ package dev.weir.simulator.provider;
 /**
  * What a provider has seen.
  *
+ * @param strays those of the refusals behind which was no limit
  * @param failures requests that failed with a 5xx status
  * @param hung admitted requests that are never answered
  * @param duplicates answers to a request that had been answered before
@@ -11,6 +12,7 @@ package dev.weir.simulator.provider;
 public record ProviderCounts(
     int accepted,
     int refusals,
+    int strays,
     int failures,
     int hung,
     int answers,

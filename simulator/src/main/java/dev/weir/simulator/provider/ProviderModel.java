@@ -35,6 +35,7 @@ public final class ProviderModel {
   private Optional<RefusalCause> lastRefusal = Optional.empty();
   private int admitted;
   private int refusals;
+  private int strays;
   private int failures;
   private int hung;
   private int answers;
@@ -56,6 +57,10 @@ public final class ProviderModel {
     if (status.isPresent()) {
       failures++;
       return new Admission.Failed(new Response.Failure(status.getAsInt()), millis(120, 220));
+    }
+    if (faults.refusesAtRandom()) {
+      strays++;
+      return refuse(now, RefusalCause.STRAY, CAP_WAIT_NANOS);
     }
     if (slots.refuse()) {
       return refuse(now, RefusalCause.CONCURRENCY, CAP_WAIT_NANOS);
@@ -129,12 +134,12 @@ public final class ProviderModel {
   /** What a response sent now would tell about the quotas, if it told anything. */
   public QuotaHeaders quota(long now) {
     quotas.moveTo(now);
-    return quotas.headers();
+    return quotas.headers(now);
   }
 
   public ProviderCounts counts() {
     return new ProviderCounts(
-        admitted, refusals, failures, hung, answers, duplicates, slots.peak());
+        admitted, refusals, strays, failures, hung, answers, duplicates, slots.peak());
   }
 
   /** When requests were admitted. */
@@ -169,7 +174,7 @@ public final class ProviderModel {
     quotas.take(request);
     accepted.add(now);
     admitted++;
-    var work = new Work(request, advertised());
+    var work = new Work(request, advertised(now));
     if (faults.hangs()) {
       hung++;
       slots.occupy(work);
@@ -186,7 +191,7 @@ public final class ProviderModel {
         new Response.Refusal(
             settings.advertising().kind() ? cause.kind() : Optional.empty(),
             retryAfter(waitNanos),
-            advertised());
+            advertised(now));
     return new Admission.Refused(refusal, millis(10, 50));
   }
 
@@ -199,8 +204,8 @@ public final class ProviderModel {
     };
   }
 
-  private QuotaHeaders advertised() {
-    return settings.advertising().quota() ? quotas.headers() : QuotaHeaders.NONE;
+  private QuotaHeaders advertised(long now) {
+    return settings.advertising().quota() ? quotas.headers(now) : QuotaHeaders.NONE;
   }
 
   private long nanosUntilGrowthAllowed(long now) {

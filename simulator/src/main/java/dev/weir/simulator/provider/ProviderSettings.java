@@ -63,7 +63,7 @@ public record ProviderSettings(
 
   /** The same provider without what happens by chance; outages stay. */
   ProviderSettings withoutChance() {
-    return with(new Faults(faults.outages(), Optional.empty(), 0, 0), oneWayDelay);
+    return with(new Faults(faults.outages(), Optional.empty(), 0, 0, 0), oneWayDelay);
   }
 
   /** The same provider next door. */
@@ -213,22 +213,30 @@ public record ProviderSettings(
    * @param outages every request fails with 503
    * @param errorRate how often a request fails with 500, from 0 to 1
    * @param hangRate how often an admitted request is never answered, from 0 to 1
+   * @param strayRate how often a request is refused although no limit is exceeded, from 0 to 1
    */
   public record Faults(
-      List<Span> outages, Optional<Overload> overload, double errorRate, double hangRate) {
+      List<Span> outages,
+      Optional<Overload> overload,
+      double errorRate,
+      double hangRate,
+      double strayRate) {
 
     public Faults {
       outages = List.copyOf(outages);
       requireRate("errorRate", errorRate);
       requireRate("hangRate", hangRate);
+      requireRate("strayRate", strayRate);
     }
   }
 
   /**
    * @param quota whether responses carry {@link QuotaHeaders}
    * @param kind whether a refusal names the quota that was exceeded
+   * @param as how it is written; empty for a client that is handed the numbers themselves
    */
-  public record Advertising(boolean quota, RetryAfter retryAfter, boolean kind) {}
+  public record Advertising(
+      boolean quota, RetryAfter retryAfter, boolean kind, Optional<Advertisement> as) {}
 
   /** How a refusal says when to come back. */
   public enum RetryAfter {

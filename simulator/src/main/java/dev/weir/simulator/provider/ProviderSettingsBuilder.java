@@ -37,6 +37,8 @@ public final class ProviderSettingsBuilder {
   private boolean quotaHeaders;
   private RetryAfter retryAfter = RetryAfter.ABSENT;
   private boolean kind;
+  private double strayRate;
+  private Optional<Advertisement> as = Optional.empty();
   private Duration oneWayDelay = Duration.ofMillis(30);
 
   ProviderSettingsBuilder() {}
@@ -122,6 +124,19 @@ public final class ProviderSettingsBuilder {
     return this;
   }
 
+  public ProviderSettingsBuilder strayRate(double rate) {
+    strayRate = rate;
+    return this;
+  }
+
+  /** Responses carry headers as this writes them, refusals the wait to the millisecond. */
+  public ProviderSettingsBuilder advertise(Advertisement how) {
+    as = Optional.of(how);
+    quotaHeaders = true;
+    retryAfter = RetryAfter.EXACT;
+    return this;
+  }
+
   public ProviderSettingsBuilder quotaHeaders() {
     quotaHeaders = true;
     return this;
@@ -155,8 +170,8 @@ public final class ProviderSettingsBuilder {
         acceleration,
         otherTraffic,
         schedule,
-        new Faults(outages, overload, errorRate, hangRate),
-        new Advertising(quotaHeaders, retryAfter, kind),
+        new Faults(outages, overload, errorRate, hangRate, strayRate),
+        new Advertising(quotaHeaders, retryAfter, kind, as),
         oneWayDelay);
   }
 }

@@ -8,11 +8,12 @@ import java.util.Optional;
 /**
  * What a response tells about the quotas: as they were when the request was admitted.
  *
+ * @param takenAt when, in nanoseconds since the start of the provider
  * @param quotas in the order of their kinds
  */
-public record QuotaHeaders(Map<RefusalKind, QuotaHeader> quotas) {
+public record QuotaHeaders(long takenAt, Map<RefusalKind, QuotaHeader> quotas) {
 
-  public static final QuotaHeaders NONE = new QuotaHeaders(Map.of());
+  public static final QuotaHeaders NONE = new QuotaHeaders(0, Map.of());
 
   public QuotaHeaders {
     Map<RefusalKind, QuotaHeader> ordered = new EnumMap<>(RefusalKind.class);

@@ -64,12 +64,12 @@ final class Quotas {
     }
   }
 
-  QuotaHeaders headers() {
+  QuotaHeaders headers(long now) {
     Map<RefusalKind, QuotaHeader> headers = new EnumMap<>(RefusalKind.class);
     for (Bucket bucket : advertised) {
       headers.put(bucket.kind(), QuotaHeader.of(bucket));
     }
-    return new QuotaHeaders(headers);
+    return new QuotaHeaders(now, headers);
   }
 
   /** How long until all hold what the request takes, or the schedule changes them. */

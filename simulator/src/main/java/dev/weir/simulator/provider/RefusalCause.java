@@ -12,7 +12,9 @@ public enum RefusalCause {
   /** The cap on requests that are served at once. */
   CONCURRENCY,
   /** The limit on growth. */
-  GROWTH;
+  GROWTH,
+  /** None: it was refused at random. */
+  STRAY;
 
   static RefusalCause of(RefusalKind kind) {
     return switch (kind) {
@@ -30,7 +32,7 @@ public enum RefusalCause {
       case TOKENS -> Optional.of(RefusalKind.TOKENS);
       case INPUT_TOKENS -> Optional.of(RefusalKind.INPUT_TOKENS);
       case OUTPUT_TOKENS -> Optional.of(RefusalKind.OUTPUT_TOKENS);
-      case CONCURRENCY, GROWTH -> Optional.empty();
+      case CONCURRENCY, GROWTH, STRAY -> Optional.empty();
     };
   }
 }

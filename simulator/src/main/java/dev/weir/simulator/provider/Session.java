@@ -1,6 +1,8 @@
 package dev.weir.simulator.provider;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -29,6 +31,11 @@ public final class Session {
   /** Sends a request; the callback may never come, if the call hangs. */
   public void send(Request request, Consumer<Response> callback) {
     drive.link().send(request, callback);
+  }
+
+  /** The headers of a response that has just arrived, if the provider writes any. */
+  public Optional<Map<String, String>> headers(Response response) {
+    return drive.headers(response);
   }
 
   /** An answer to the request was received and kept. */

@@ -106,6 +106,7 @@ public final class Rehearsal {
                   case OUTPUT_TOKENS -> "output tokens per minute";
                   case CONCURRENCY -> SERVED_AT_ONCE;
                   case GROWTH -> "how fast the provider lets calls become more";
+                  case STRAY -> "refusals at random";
                 });
   }
 

@@ -18,6 +18,7 @@ class HeaderStyleTest {
 
   private static final QuotaHeaders QUOTA =
       new QuotaHeaders(
+          0,
           Map.of(
               RefusalKind.REQUESTS, new QuotaHeader(600, 599, Duration.ofMillis(120)),
               RefusalKind.TOKENS, new QuotaHeader(30_000, 28_449, Duration.ofMillis(360_250))));
@@ -58,7 +59,8 @@ class HeaderStyleTest {
   @Test
   void anthropicTellsOfPromptsAndAnswersApart() {
     var quota = new QuotaHeader(8_000, 7_600, Duration.ofSeconds(3));
-    var answer = new Response.Answer(new QuotaHeaders(Map.of(RefusalKind.OUTPUT_TOKENS, quota)), 0);
+    var answer =
+        new Response.Answer(new QuotaHeaders(0, Map.of(RefusalKind.OUTPUT_TOKENS, quota)), 0);
     assertThat(HeaderStyle.ANTHROPIC.render(answer, NOON))
         .containsExactly(
             entry("anthropic-ratelimit-output-tokens-limit", "8000"),
@@ -117,7 +119,7 @@ class HeaderStyleTest {
   })
   void durationsAreWrittenAsGoPrintsThem(long millis, String text) {
     var quota = new QuotaHeader(1, 0, Duration.ofMillis(millis));
-    var answer = new Response.Answer(new QuotaHeaders(Map.of(RefusalKind.REQUESTS, quota)), 0);
+    var answer = new Response.Answer(new QuotaHeaders(0, Map.of(RefusalKind.REQUESTS, quota)), 0);
     assertThat(HeaderStyle.OPENAI.render(answer, NOON))
         .containsEntry("x-ratelimit-reset-requests", text);
   }

@@ -134,6 +134,7 @@ final class Bottleneck {
                   model.lastFailure().orElse("a failure"), name, model.lane().backingOff(), next);
       case CIRCUIT -> "%s does not answer: one call at a time tries again%s".formatted(name, next);
       case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
+      case PROBE -> "%s refuses every call: one is tried%s".formatted(name, next);
       case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
       case PAUSE -> "paused: calls to %s are held".formatted(name);
       case DELAY -> "waiting on delay between calls of %s%s".formatted(name, next);

@@ -127,6 +127,7 @@ final class RehearsalWatch {
       case HOLD, BACKOFF -> rehearsal.refusedFor(key).orElse("waits before calls are tried again");
       case CIRCUIT -> "a provider that does not answer";
       case OVERLOAD -> "a provider that is overloaded";
+      case PROBE -> "a provider that refuses every call";
       case LEASE -> "its share of the limits";
     };
   }

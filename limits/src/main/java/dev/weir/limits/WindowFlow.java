@@ -8,6 +8,7 @@ import dev.weir.limits.control.WindowControl;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Decision;
@@ -191,6 +192,7 @@ final class WindowFlow implements FlowControl {
     return facts.quotas().stream()
         .map(QuotaSnapshot::reset)
         .flatMap(Optional::stream)
+        .map(Reset::remaining)
         .max(Duration::compareTo);
   }
 }

@@ -7,6 +7,7 @@ import dev.weir.limits.Demand.Standing;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
@@ -275,7 +276,7 @@ class LaneInvariantsTest {
               OptionalDouble.of(limit),
               OptionalDouble.of(random.nextInt((int) limit + 1)),
               random.nextBoolean()
-                  ? Optional.of(Duration.ofMillis(random.nextInt(60_000)))
+                  ? Optional.of(Reset.in(Duration.ofMillis(random.nextInt(60_000))))
                   : Optional.empty(),
               Optional.empty(),
               1,

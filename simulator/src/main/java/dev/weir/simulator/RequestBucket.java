@@ -2,6 +2,7 @@ package dev.weir.simulator;
 
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,7 +35,7 @@ final class RequestBucket {
         Dimension.REQUESTS.word(),
         OptionalDouble.of(burst),
         OptionalDouble.of(Math.floor(level)),
-        Optional.of(Duration.ofNanos((long) ((burst - level) / refillPerNano))),
+        Optional.of(Reset.in(Duration.ofNanos((long) ((burst - level) / refillPerNano)))),
         Optional.empty(),
         1,
         "sim");

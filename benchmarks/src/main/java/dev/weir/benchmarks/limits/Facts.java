@@ -3,6 +3,7 @@ package dev.weir.benchmarks.limits;
 import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.header.ResponseFactsParser;
 import dev.weir.simulator.provider.QuotaHeader;
@@ -64,7 +65,7 @@ final class Facts {
         dimension.word(),
         OptionalDouble.of((double) header.limit()),
         OptionalDouble.of((double) header.remaining()),
-        Optional.of(header.reset()),
+        Optional.of(Reset.in(header.reset())),
         Optional.empty(),
         1,
         "simulated");

@@ -11,6 +11,7 @@ import dev.weir.limits.Permit;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
@@ -135,7 +136,7 @@ public enum Subject {
         dimension.word(),
         OptionalDouble.of(1e15),
         OptionalDouble.of(1e15),
-        Optional.of(Duration.ofSeconds(1)),
+        Optional.of(Reset.in(Duration.ofSeconds(1))),
         Optional.of(Duration.ofMinutes(1)),
         1,
         "benchmark");

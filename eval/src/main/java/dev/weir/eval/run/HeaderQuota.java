@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import java.time.Duration;
 import java.util.OptionalDouble;
 
@@ -34,7 +35,7 @@ final class HeaderQuota {
       return;
     }
     double limit = quota.limit().getAsDouble();
-    double reset = quota.reset().map(HeaderQuota::minutes).orElse(0.0);
+    double reset = quota.reset().map(Reset::remaining).map(HeaderQuota::minutes).orElse(0.0);
     if (quota.window().isPresent() && quota.window().get().isPositive()) {
       hasNamedWindow = true;
       limitPerMinute = OptionalDouble.of(limit / minutes(quota.window().get()));
@@ -43,7 +44,8 @@ final class HeaderQuota {
     }
     double missing = limit - quota.remaining().orElse(limit);
     if (missing > 0 && reset > 0) {
-      boolean isWhole = quota.reset().orElse(Duration.ZERO).toNanosPart() == 0;
+      boolean isWhole =
+          quota.reset().map(Reset::remaining).orElse(Duration.ZERO).toNanosPart() == 0;
       double error = isWhole ? WHOLE_SECOND_ERROR : MILLI_MINUTE_ERROR;
       least = Math.max(least, (missing - quota.resolution()) / (reset + error));
       most = Math.min(most, (missing + quota.resolution()) / Math.max(0, reset - error));

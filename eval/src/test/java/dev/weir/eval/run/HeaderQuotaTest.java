@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.offset;
 
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,7 +22,7 @@ class HeaderQuotaTest {
             "requests",
             OptionalDouble.of(limit),
             OptionalDouble.of(remaining),
-            Optional.of(Duration.ofMillis(resetMillis)),
+            Optional.of(Reset.in(Duration.ofMillis(resetMillis))),
             window,
             1,
             "test"));

@@ -21,6 +21,8 @@ public enum Constraint {
   CIRCUIT("circuit"),
   /** The provider is full. */
   OVERLOAD("overload"),
+  /** One request at a time is tried, since several in a row were refused. */
+  PROBE("probe"),
   /** Others are before it. */
   TURN("turn"),
   /** Its own next attempt. */

@@ -24,7 +24,7 @@ final class AnthropicHeaders implements HeaderFamily {
       String bucket = PREFIX + dimension.word();
       new QuotaDraft(dimension, dimension.word(), PREFIX + "*")
           .counts(headers.first(bucket + "-limit"), headers.first(bucket + "-remaining"))
-          .reset(clock.until(headers.first(bucket + "-reset")))
+          .reset(clock.reset(headers.first(bucket + "-reset")))
           .resolution(dimension == Dimension.REQUESTS ? 1 : TOKEN_RESOLUTION)
           .snapshot()
           .ifPresent(quotas::add);

@@ -13,6 +13,8 @@ final class Durations {
   /** No limit of a provider is longer; a longer time is a mistake, or a moment taken for one. */
   static final Duration LONGEST = Duration.ofDays(30);
 
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
   private static final int MAX_PARTS = 8;
   private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
   private static final BigDecimal LONGEST_SECONDS = BigDecimal.valueOf(LONGEST.toSeconds());
@@ -70,13 +72,33 @@ final class Durations {
   }
 
   static void requireBounded(String field, Optional<Duration> value) {
-    value.ifPresent(
-        duration -> {
-          if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                "`" + field + "` must be between 0 and " + LONGEST + ", was " + duration);
-          }
-        });
+    value.ifPresent(duration -> requireBounded(field, duration));
+  }
+
+  static void requireBounded(String field, Duration duration) {
+    if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "`" + field + "` must be between 0 and " + LONGEST + ", was " + duration);
+    }
+  }
+
+  /**
+   * The unit of the last digit of a time that is written so: a second for {@code 6m0s} and {@code
+   * 42}, a millisecond for {@code 17ms}, a tenth of a second for {@code 2.5s}.
+   */
+  static Duration resolution(String text) {
+    String written = text.strip().toLowerCase(Locale.ROOT);
+    int point = written.lastIndexOf('.');
+    if (point < 0) {
+      boolean small = written.endsWith("ms") || written.endsWith("us") || written.endsWith("ns");
+      return small || written.contains("milli") ? MILLISECOND : SECOND;
+    }
+    int digits = 0;
+    while (point + 1 + digits < written.length()
+        && Numbers.isDigit(written.charAt(point + 1 + digits))) {
+      digits++;
+    }
+    return Duration.ofNanos(SECOND.toNanos() / (long) Math.pow(10, Math.min(digits, 3)));
   }
 
   private static Map.Entry<String, BigDecimal> unit(String word, String seconds) {

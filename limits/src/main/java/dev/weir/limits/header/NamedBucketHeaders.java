@@ -1,7 +1,10 @@
 package dev.weir.limits.header;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -18,11 +21,16 @@ final class NamedBucketHeaders implements HeaderFamily {
   private static final String LIMIT = PREFIX + "limit-";
   private static final String REMAINING = PREFIX + "remaining-";
   private static final String RESET = PREFIX + "reset-";
+  private static final String RENEWAL_PERIOD = PREFIX + "renewalperiod-";
+  private static final double PERIOD_IF_UNKNOWN_SECONDS = 60;
+
+  /** From here on, a number is a moment. */
+  private static final double LARGEST_SPAN = 1e9;
 
   @Override
   public List<QuotaSnapshot> quotas(ResponseHeaders headers, ServerClock clock) {
     Set<String> buckets = new TreeSet<>();
-    for (String field : List.of(LIMIT, REMAINING)) {
+    for (String field : List.of(LIMIT, REMAINING, RESET)) {
       for (String name : headers.namesFrom(field)) {
         buckets.add(name.substring(field.length()));
       }
@@ -34,11 +42,45 @@ final class NamedBucketHeaders implements HeaderFamily {
               name ->
                   new QuotaDraft(name.dimension(), bucket, PREFIX + "*")
                       .counts(headers.first(LIMIT + bucket), headers.first(REMAINING + bucket))
-                      .reset(clock.until(headers.first(RESET + bucket)))
+                      .reset(reset(headers, bucket, clock))
                       .window(name.window())
                       .snapshot())
           .ifPresent(quotas::add);
     }
     return quotas;
+  }
+
+  /**
+   * A bare number is in seconds, or, as Azure and GitHub Models mostly have it, in milliseconds.
+   * The unit is the one in which it fits what is missing in the bucket, given the period in which
+   * the bucket is filled.
+   */
+  private static Optional<Reset> reset(ResponseHeaders headers, String bucket, ServerClock clock) {
+    String text = headers.first(RESET + bucket);
+    OptionalDouble number = Numbers.count(text);
+    OptionalDouble limit = Numbers.count(headers.first(LIMIT + bucket));
+    OptionalDouble remaining = Numbers.count(headers.first(REMAINING + bucket));
+    OptionalDouble period = Numbers.count(headers.first(RENEWAL_PERIOD + bucket));
+    if (number.isEmpty()
+        || limit.orElse(0) <= 0
+        || remaining.isEmpty()
+        || number.getAsDouble() >= LARGEST_SPAN) {
+      return clock.reset(text);
+    }
+    double missing = Math.max(0, 1 - remaining.getAsDouble() / limit.getAsDouble());
+    double seconds = missing * period.orElse(PERIOD_IF_UNKNOWN_SECONDS);
+    double value = number.getAsDouble();
+    boolean millis =
+        seconds > 0
+            ? distance(value / 1_000, seconds) < distance(value, seconds)
+            : value > period.orElse(PERIOD_IF_UNKNOWN_SECONDS);
+    return millis
+        ? Durations.ofSeconds(BigDecimal.valueOf(value).movePointLeft(3)).map(Reset::in)
+        : clock.reset(text);
+  }
+
+  /** How far apart two times are, as orders of magnitude; whole seconds are rounded. */
+  private static double distance(double seconds, double expected) {
+    return Math.abs(Math.log(Math.max(seconds, 1e-3) / expected));
   }
 }

@@ -44,7 +44,7 @@ final class PlainHeaders implements HeaderFamily {
     List<QuotaSnapshot> quotas = new ArrayList<>();
     new QuotaDraft(Dimension.REQUESTS, Dimension.REQUESTS.word(), prefix + "*")
         .counts(limit, firstOf(headers.list(prefix + "remaining")))
-        .reset(clock.until(headers.first(prefix + "reset")))
+        .reset(clock.reset(headers.first(prefix + "reset")))
         .window(windowOf(limit, policies))
         .snapshot()
         .ifPresent(quotas::add);

@@ -12,7 +12,7 @@ final class QuotaDraft {
   private final String source;
   private OptionalDouble limit = OptionalDouble.empty();
   private OptionalDouble remaining = OptionalDouble.empty();
-  private Optional<Duration> reset = Optional.empty();
+  private Optional<Reset> reset = Optional.empty();
   private Optional<Duration> window = Optional.empty();
   private double resolution = 1;
 
@@ -42,7 +42,7 @@ final class QuotaDraft {
     return this;
   }
 
-  QuotaDraft reset(Optional<Duration> value) {
+  QuotaDraft reset(Optional<Reset> value) {
     reset = value;
     return this;
   }
@@ -57,9 +57,10 @@ final class QuotaDraft {
     return this;
   }
 
-  /** Absent if nothing can be counted with it. */
+  /** Absent if it says nothing: neither a count nor a time to come. */
   Optional<QuotaSnapshot> snapshot() {
-    if (name.isBlank() || (limit.isEmpty() && remaining.isEmpty())) {
+    boolean timed = reset.isPresent() && reset.get().after().isPositive();
+    if (name.isBlank() || (limit.isEmpty() && remaining.isEmpty() && !timed)) {
       return Optional.empty();
     }
     return Optional.of(

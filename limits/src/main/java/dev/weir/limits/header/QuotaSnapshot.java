@@ -7,17 +7,16 @@ import java.util.OptionalDouble;
 /**
  * What one response says about one bucket.
  *
- * <p>For a bucket that is refilled continuously, {@code (limit - remaining) / reset} is the refill
- * rate, whatever window the provider advertises. Times that a provider states as a moment are known
- * to about a second, because that is what the {@code Date} header resolves.
+ * <p>It is a claim. {@code limit} may be a capacity, or a rate per minute or per day; {@code
+ * remaining} may count another bucket; what they mean shows in what the next responses say.
  *
  * @param dimension what is counted
  * @param name the provider's word for the bucket: {@code "requests"}, {@code "project-tokens"},
  *     {@code "burst"}
- * @param limit what the bucket holds when full
+ * @param limit what the bucket holds when full, or what it gets in its window
  * @param remaining what is left, at most {@code limit}
- * @param reset the time until the bucket is full again; never a wait, since one unit is back long
- *     before; may be 0 although something is missing, as providers round
+ * @param reset the time until the bucket is full again, or until its window ends; for a bucket no
+ *     wait, since one unit is back long before
  * @param window the advertised window, if the response names one
  * @param resolution the unit to which {@code remaining} is rounded
  * @param source where it was read, for people: {@code "anthropic-ratelimit-*"}
@@ -27,7 +26,7 @@ public record QuotaSnapshot(
     String name,
     OptionalDouble limit,
     OptionalDouble remaining,
-    Optional<Duration> reset,
+    Optional<Reset> reset,
     Optional<Duration> window,
     double resolution,
     String source) {
@@ -48,7 +47,6 @@ public record QuotaSnapshot(
               + "), was "
               + remaining.getAsDouble());
     }
-    Durations.requireBounded("reset", reset);
     Durations.requireBounded("window", window);
     if (!(resolution > 0 && Double.isFinite(resolution))) {
       throw new IllegalArgumentException("`resolution` must be > 0, was " + resolution);

@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -33,6 +34,40 @@ record ServerClock(String date, Instant ourNow) {
     return new ServerClock(headers.first(ResponseHeaders.DATE), ourNow);
   }
 
+  /** A date is cut off at the second, so it is half a second early on average. */
+  private static final Duration HALF_SECOND = Duration.ofMillis(500);
+
+  /** What a header says about when a bucket is full, with its resolution. */
+  Optional<Reset> reset(String text) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<BigDecimal> number = Numbers.decimal(text);
+    if (number.isPresent() && number.get().compareTo(EPOCH_SECONDS_FROM) < 0) {
+      return Durations.ofSeconds(number.get())
+          .map(after -> Reset.in(after, Durations.resolution(text)));
+    }
+    Optional<Duration> duration = number.isPresent() ? Optional.empty() : Durations.parse(text);
+    if (duration.isPresent()) {
+      return duration.map(after -> Reset.in(after, Durations.resolution(text)));
+    }
+    return number
+        .flatMap(ServerClock::epoch)
+        .or(() -> rfc3339(text))
+        .or(() -> HttpDates.parse(text))
+        .flatMap(this::reset);
+  }
+
+  /** Cut off or rounded at the second if there is no fraction. */
+  private Optional<Reset> reset(Instant moment) {
+    boolean whole = moment.equals(moment.truncatedTo(ChronoUnit.SECONDS));
+    Duration resolution = Duration.ofMillis(whole ? 1_000 : 1);
+    Duration after = Duration.between(HttpDates.parse(date).orElse(ourNow), moment);
+    return after.abs().compareTo(Durations.LONGEST) > 0
+        ? Optional.empty()
+        : Optional.of(new Reset(after, resolution.plus(HALF_SECOND), Reset.Base.RESPONSE));
+  }
+
   Optional<Duration> until(String text) {
     if (text.isEmpty()) {
       return Optional.empty();
@@ -46,14 +81,17 @@ record ServerClock(String date, Instant ourNow) {
   }
 
   private Optional<Duration> untilNumber(BigDecimal number) {
-    if (number.compareTo(EPOCH_SECONDS_FROM) < 0) {
-      return Durations.ofSeconds(number);
-    }
+    return number.compareTo(EPOCH_SECONDS_FROM) < 0
+        ? Durations.ofSeconds(number)
+        : epoch(number).flatMap(this::until);
+  }
+
+  private static Optional<Instant> epoch(BigDecimal number) {
     BigDecimal epochMillis =
         number.compareTo(EPOCH_MILLIS_FROM) < 0 ? number.multiply(MILLIS_PER_SECOND) : number;
     return epochMillis.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0
         ? Optional.empty()
-        : until(Instant.ofEpochMilli(epochMillis.longValue()));
+        : Optional.of(Instant.ofEpochMilli(epochMillis.longValue()));
   }
 
   /** A moment that has just passed is no time away; one that is far off either way is absurd. */

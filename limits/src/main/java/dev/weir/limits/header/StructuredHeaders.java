@@ -37,7 +37,7 @@ final class StructuredHeaders implements HeaderFamily {
               dimension ->
                   new QuotaDraft(dimension, name, "RateLimit")
                       .counts(policy.parameter("q"), state.parameter("r"))
-                      .reset(seconds(state.parameter("t")))
+                      .reset(clock.reset(state.parameter("t")))
                       .window(seconds(policy.parameter("w")))
                       .snapshot())
           .ifPresent(quotas::add);

@@ -25,6 +25,16 @@ final class ConcurrencyCap {
 
   private static final double EXPLAINED_SECONDS = 10;
 
+  private static final int CLEAR_REFUSALS_NEEDED = 3;
+  private static final int CLEAR_ACCEPTED_NEEDED = 6;
+  private static final double NARROW = 0.05;
+
+  /** An answer on its way is still in flight for us, and not for the provider. */
+  private static final double RACES = 0.02;
+
+  private static final double SMALL_RACES = 0.1;
+  private static final int SMALL = 16;
+
   static final int NONE = Integer.MAX_VALUE;
 
   private int cap;
@@ -100,9 +110,12 @@ final class ConcurrencyCap {
     while (explainedAt.getFirst() < now - EXPLAINED_SECONDS) {
       explainedAt.removeFirst();
     }
-    if (inFlightBefore >= EXPLAINED_ABOVE * cap && explainedAt.size() <= EXPLAINED_REFUSALS) {
+    // A probe of one more is refused with one less in flight than it allows, or overtakes another
+    // request that is refused in its place.
+    if (inFlightBefore >= Math.min(EXPLAINED_ABOVE * cap, cap - 2.0)
+        && explainedAt.size() <= EXPLAINED_REFUSALS) {
       met = true;
-      cap = Math.max(1, Math.min(cap, inFlightBefore));
+      cap = Math.max(1, Math.min(cap, Math.max(inFlightBefore, cap - 1)));
       probeAt = now + probeGap;
       return true;
     }
@@ -123,15 +136,16 @@ final class ConcurrencyCap {
     if (refusedAt.size() > REFUSALS_NEEDED) {
       refusedAt.removeFirst();
     }
-    if (refusedAt.size() < REFUSALS_NEEDED) {
-      return false;
-    }
-    int[] accepted = log.acceptedInFlight(now);
-    if (accepted.length < ACCEPTED_NEEDED) {
-      return false;
-    }
     int low = refusedAt.stream().mapToInt(Integer::intValue).min().orElseThrow();
     int high = refusedAt.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    int[] accepted = log.acceptedInFlight(now);
+    boolean narrow = high - low <= Math.max(1, NARROW * low);
+    if (low >= 1 && narrow && refusedAt.size() >= CLEAR_REFUSALS_NEEDED && isClear(low, accepted)) {
+      return recognised(low);
+    }
+    if (refusedAt.size() < REFUSALS_NEEDED || accepted.length < ACCEPTED_NEEDED) {
+      return false;
+    }
     boolean atTheTop =
         low >= accepted[(int) (accepted.length * 0.98)]
             && accepted[accepted.length - 1] <= high + 2
@@ -139,11 +153,31 @@ final class ConcurrencyCap {
     if (!atTheTop || high - low > Math.max(1, 0.2 * deviation(accepted))) {
       return false;
     }
+    return recognised(low);
+  }
+
+  private boolean recognised(int count) {
     met = true;
-    cap = Math.max(1, low);
+    cap = Math.max(1, count);
     probeAt = Double.NaN;
     probeGap = FIRST_PROBE_GAP_SECONDS;
     return true;
+  }
+
+  /**
+   * All that was let through lies below what was refused, and comes right up to it: with a rate,
+   * that is rare.
+   */
+  private static boolean isClear(int low, int[] accepted) {
+    int above = 0;
+    int touching = 0;
+    for (int inFlight : accepted) {
+      above += inFlight >= low ? 1 : 0;
+      touching += inFlight == low - 1 ? 1 : 0;
+    }
+    return accepted.length >= CLEAR_ACCEPTED_NEEDED
+        && above <= (low <= SMALL ? SMALL_RACES : RACES) * accepted.length
+        && touching >= 1;
   }
 
   private static double deviation(int[] values) {

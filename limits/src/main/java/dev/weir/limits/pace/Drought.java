@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recognises quotas that come all at once (600 in each calendar minute), and waits for the next.
  *
- * <p>When nothing at all is accepted for seconds, no rate is low enough. One request asks now and
- * then; when it is let through, sending goes on as fast as before.
+ * <p>When nothing at all is let through for seconds, no rate is low enough. One request asks now
+ * and then; when it is let through, sending resumes at the average rate since the last time, so
+ * that a quota of a minute is spread over the minute.
  */
 final class Drought {
 
@@ -17,6 +18,10 @@ final class Drought {
   private static final int EPISODES = 4;
 
   private static final double SECONDS = 8;
+
+  /** Or a single one that is this long. */
+  private static final double LONG_SECONDS = 4;
+
   private static final int NEXT_EPISODES = 2;
   private static final double NEXT_SECONDS = 1.5;
   private static final double FIRST_GAP_SECONDS = 1;
@@ -30,7 +35,6 @@ final class Drought {
 
   private int barrenEpisodes;
   private double barrenSince;
-  private double rateBefore;
   private double gap;
   private double askedAt = Double.NaN;
   private boolean known;
@@ -42,7 +46,6 @@ final class Drought {
   Drought(DroughtState state) {
     this.barrenEpisodes = state.barrenEpisodes();
     this.barrenSince = state.barrenSince();
-    this.rateBefore = state.rateBefore();
     this.gap = state.gap();
     this.askedAt = state.askedAt();
     this.known = state.known();
@@ -54,7 +57,6 @@ final class Drought {
     return new DroughtState(
         barrenEpisodes,
         barrenSince,
-        rateBefore,
         gap,
         askedAt,
         known,
@@ -65,19 +67,16 @@ final class Drought {
   /**
    * Counts episodes in which nothing was accepted.
    *
-   * @param current the pace until now
    * @return whether a drought begins
    */
-  boolean begins(Evidence evidence, double sentAt, double sentBefore, double current) {
+  boolean begins(Evidence evidence, double sentAt, double sentBefore, boolean barren) {
     if (distrusted) {
       return false;
     }
     Evidence.Interval interval = evidence.sinceMark(sentAt, sentBefore);
-    // The refused request that made the mark is itself in the interval.
-    if (interval == null || interval.accepted() > 1.5 * evidence.unit()) {
+    if (interval == null || interval.accepted() > 0.5 * evidence.unit()) {
       barrenEpisodes = 0;
       barrenSince = sentAt;
-      rateBefore = current;
       return false;
     }
     barrenEpisodes++;
@@ -85,7 +84,9 @@ final class Drought {
     boolean begins =
         known
             ? barrenEpisodes >= NEXT_EPISODES && seconds >= NEXT_SECONDS
-            : barrenEpisodes >= EPISODES && seconds >= SECONDS;
+            : barren
+                || (barrenEpisodes >= EPISODES && seconds >= SECONDS)
+                || interval.seconds() >= LONG_SECONDS;
     if (begins && isMeagre(evidence, sentAt)) {
       // Refusals that cost quota overdraw a bucket: going on as fast as before would do it again.
       distrusted = true;
@@ -133,12 +134,14 @@ final class Drought {
   }
 
   /**
-   * @return the pace of before; infinite if there was none
+   * @return what was let through in a second since the end of the drought before
    */
   double end(double now, Evidence evidence) {
+    At from = harvestFrom == null ? new At(evidence.firstSentAt(), 0) : harvestFrom;
+    double average = evidence.acceptedSince(from, now) / Math.max(now - from.at(), 1e-3);
     harvestFrom = new At(now, evidence.sentUnits());
     barrenEpisodes = 0;
-    return rateBefore;
+    return Math.max(average, evidence.unitOrOne() / LONGEST_GAP_SECONDS);
   }
 
   private boolean isMeagre(Evidence evidence, double sentAt) {

@@ -2,8 +2,6 @@ package dev.weir.limits.pace;
 
 import dev.weir.limits.pace.PaceState.At;
 import dev.weir.limits.pace.PaceState.EvidenceState;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * one, and nothing overflowed in between, it is the refill.
  */
 final class Evidence {
-
-  private static final int RATES_KEPT = 8;
 
   /** What was accepted between the last proof of emptiness and another moment. */
   record Interval(double seconds, double accepted) {
@@ -33,13 +29,18 @@ final class Evidence {
   /** A proof that the bucket was empty: when, and how much had been sent before. */
   private @Nullable At mark;
 
+  /** The mark is no such proof, but the opposite. */
+  private boolean markFull;
+
+  /** All that was sent, without what was refused. */
+  private final SendTotals totals;
+
   private final SendLog log;
 
-  /** The pace at which was sent. */
-  private final Deque<At> paced;
-
   Evidence() {
-    this(new EvidenceState(0, 0, Double.NaN, Optional.empty(), List.of(), List.of(), List.of()));
+    this(
+        new EvidenceState(
+            0, 0, Double.NaN, Optional.empty(), false, List.of(), List.of(), List.of()));
   }
 
   Evidence(EvidenceState state) {
@@ -47,8 +48,9 @@ final class Evidence {
     this.unit = state.unit();
     this.firstSentAt = state.firstSentAt();
     this.mark = state.mark().orElse(null);
+    this.markFull = state.markFull();
+    this.totals = new SendTotals(state.totals());
     this.log = new SendLog(state.sends(), state.refusals());
-    this.paced = new ArrayDeque<>(state.paced());
   }
 
   EvidenceState state() {
@@ -57,9 +59,10 @@ final class Evidence {
         unit,
         firstSentAt,
         Optional.ofNullable(mark),
+        markFull,
+        totals.state(),
         log.sends(),
-        log.refusals(),
-        List.copyOf(paced));
+        log.refusals());
   }
 
   /**
@@ -73,26 +76,21 @@ final class Evidence {
     sentUnits += cost;
     unit = unit == 0 ? cost : unit + 0.05 * (cost - unit);
     log.sent(now, cost);
+    totals.add(now, cost);
     return before;
   }
 
-  /** What was sent last left at this pace. */
-  void paced(double now, double rate) {
-    paced.add(new At(now, rate));
-    if (paced.size() > RATES_KEPT) {
-      paced.removeFirst();
-    }
-  }
-
   /** Gives back what was reserved and not used. */
-  void refund(double amount) {
+  void refund(double now, double amount) {
     sentUnits -= amount;
+    totals.add(now, -amount);
   }
 
   /** Takes back what has consumed nothing. */
   void unsend(double sentAt, double cost) {
     sentUnits -= cost;
     log.unsend(sentAt, cost);
+    totals.remove(sentAt);
     if (firstSentAt == sentAt && sentUnits < 0.5 * cost) {
       // It was the first and only one.
       sentUnits = 0;
@@ -103,6 +101,7 @@ final class Evidence {
 
   void refused(double sentAt, double cost) {
     log.refused(sentAt, cost);
+    totals.giveBack(sentAt, cost);
   }
 
   boolean isEmpty() {
@@ -135,13 +134,25 @@ final class Evidence {
 
   void mark(double at, double sentBefore) {
     mark = new At(at, sentBefore);
+    markFull = false;
   }
 
-  /** Of several refusals of one episode, the last one sent starts the next interval. */
-  void markIfLater(double at, double sentBefore) {
-    if (mark == null || at > mark.at()) {
-      mark(at, sentBefore);
-    }
+  /** From here on it counts, and the bucket may be as full as it gets. */
+  void markFull(double at) {
+    mark = new At(at, sentUnits);
+    markFull = true;
+  }
+
+  boolean isMarkFull() {
+    return markFull;
+  }
+
+  SendTotals totals() {
+    return totals;
+  }
+
+  double firstSentAt() {
+    return firstSentAt;
   }
 
   void forgetMark() {
@@ -153,8 +164,7 @@ final class Evidence {
     if (mark == null) {
       return null;
     }
-    // The mark's own request stays in: it was refused at the very start of the interval.
-    double accepted = sentBefore - mark.value() - log.refusedWithin(Math.nextUp(mark.at()), sentAt);
+    double accepted = sentBefore - mark.value() - log.refusedWithin(mark.at(), sentAt);
     return new Interval(Math.max(sentAt - mark.at(), 1e-3), accepted);
   }
 
@@ -170,29 +180,5 @@ final class Evidence {
   /** Units sent in the last two seconds and not refused, as a rate. */
   double recentRate(double sentAt) {
     return log.accepted(sentAt - 2, sentAt) / 2;
-  }
-
-  /**
-   * An upper bound of the refill from a ramp. Only the part of it that was draining the bucket
-   * bounds the refill from above: the average over the whole does not, because the bucket
-   * overflowed early in it.
-   */
-  double boundOfRamp(double sentAt, double raisedAt, double cost) {
-    double from = Math.max(firstSentAt, Math.min(raisedAt - 1, sentAt - 1));
-    return Math.max(log.accepted(from, sentAt), cost) / Math.max(sentAt - from, 0.25);
-  }
-
-  /** The rate at which was sent just before the refused request. */
-  double rateBefore(double sentAt, double current) {
-    double last = Double.NaN;
-    double lastButOne = Double.NaN;
-    for (At pacedAt : paced) {
-      if (pacedAt.at() < sentAt) {
-        lastButOne = last;
-        last = pacedAt.value();
-      }
-    }
-    double before = Double.isNaN(lastButOne) ? last : lastButOne;
-    return Double.isNaN(before) ? current : Math.min(before, current);
   }
 }

@@ -20,6 +20,9 @@ final class Growth {
   private static final double MOST = 0.5;
   private static final double BELOW_MEASURED = 0.97;
   private static final double LONGEST_WEIGHT_SECONDS = 60;
+  private static final double LONGEST_UNIT_SECONDS = 120;
+  private static final double LEAST_UNITS = 4;
+  private static final double MOST_UNITS = 200;
 
   /** From here on the measurement says nothing any more. */
   private static final double MOST_FACTOR = 4;
@@ -113,11 +116,11 @@ final class Growth {
   /**
    * @return the rate to begin with
    */
-  double measured(double rate, double measuredSeconds) {
+  double measured(double rate, double measuredSeconds, double unit) {
     confirmed = rate;
     confirmedSeconds = measuredSeconds;
     grown = 0;
-    seconds = FIRST_SECONDS;
+    seconds = Math.max(FIRST_SECONDS, unitSeconds(unit));
     return BELOW_MEASURED * rate;
   }
 
@@ -135,12 +138,15 @@ final class Growth {
    *
    * @return the rate to go on with
    */
-  double confirm(double observed, double observedSeconds) {
+  double confirm(double observed, double observedSeconds, double unit) {
     confirmed =
         (confirmed * confirmedSeconds + observed * observedSeconds)
             / (confirmedSeconds + observedSeconds);
-    confirmedSeconds = Math.min(confirmedSeconds + observedSeconds, LONGEST_WEIGHT_SECONDS);
-    slower();
+    confirmedSeconds =
+        Math.min(
+            confirmedSeconds + observedSeconds,
+            Math.max(LONGEST_WEIGHT_SECONDS, MOST_UNITS * unit / confirmed));
+    slower(unit);
     return BELOW_MEASURED * confirmed;
   }
 
@@ -149,14 +155,23 @@ final class Growth {
    *
    * @return the rate to go on with
    */
-  double confirmAccepted(double accepted) {
+  double confirmAccepted(double accepted, double unit) {
     confirmed = accepted;
-    slower();
+    slower(unit);
     return 0.98 * accepted;
   }
 
-  private void slower() {
-    seconds = Math.min(seconds * LONGER, LONGEST_SECONDS);
+  private void slower(double unit) {
+    seconds = Math.max(Math.min(seconds * LONGER, LONGEST_SECONDS), unitSeconds(unit));
     grown = 0;
+  }
+
+  /**
+   * A refusal must be worth its price where requests are few: the more units a measurement rests
+   * on, the later it is doubted.
+   */
+  private double unitSeconds(double unit) {
+    double units = Math.clamp(confirmed * confirmedSeconds / unit, LEAST_UNITS, MOST_UNITS / 8);
+    return Math.min(8 * units * unit / confirmed, LONGEST_UNIT_SECONDS);
   }
 }

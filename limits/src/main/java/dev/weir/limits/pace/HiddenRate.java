@@ -17,13 +17,28 @@ import dev.weir.limits.pace.PaceState.RateState;
  */
 final class HiddenRate {
 
+  /** With so many on their way behind it, a refusal is not the only one if there is a limit. */
+  private static final double SUSPICIOUS_UNITS = 5;
+
+  private static final double SUSPICION = 2;
+
   private boolean active;
   private boolean suspended;
   private double nextAt;
   private int episodes;
+
+  /** Stated by the user: never more, whatever is learned or advertised. */
+  private double ceiling = Double.POSITIVE_INFINITY;
+
+  /** A refusal that may be a stray one: when it was sent, and until when others would show. */
+  private double suspectedAt = Double.NaN;
+
+  private double suspectedUntil;
+  private final Strays strays;
   private final Evidence evidence;
   private final LearnedRate learned;
   private Drought drought;
+  private int excused;
 
   /**
    * @param startRate units a second to begin with
@@ -32,6 +47,7 @@ final class HiddenRate {
   HiddenRate(double startRate, boolean active, double now) {
     this.active = active;
     this.nextAt = now;
+    this.strays = new Strays();
     this.evidence = new Evidence();
     this.learned = new LearnedRate(startRate, evidence);
     this.drought = new Drought();
@@ -42,6 +58,10 @@ final class HiddenRate {
     this.suspended = state.suspended();
     this.nextAt = state.nextAt();
     this.episodes = state.episodes();
+    this.ceiling = state.ceiling();
+    this.suspectedAt = state.suspectedAt();
+    this.suspectedUntil = state.suspectedUntil();
+    this.strays = new Strays(state.strays());
     this.evidence = new Evidence(state.evidence());
     this.learned = new LearnedRate(state.learned(), evidence);
     this.drought = new Drought(state.drought());
@@ -49,7 +69,17 @@ final class HiddenRate {
 
   RateState state() {
     return new RateState(
-        active, suspended, nextAt, episodes, evidence.state(), learned.state(), drought.state());
+        active,
+        suspended,
+        nextAt,
+        episodes,
+        ceiling,
+        suspectedAt,
+        suspectedUntil,
+        strays.state(),
+        evidence.state(),
+        learned.state(),
+        drought.state());
   }
 
   /**
@@ -65,8 +95,19 @@ final class HiddenRate {
     learned.startAt(knownRate, now);
   }
 
+  /** Bounds the rate for good; infinite for no bound. */
+  void limitTo(double most) {
+    ceiling = most;
+  }
+
+  /** How long an answer takes. */
+  void roundTrip(double seconds) {
+    learned.roundTrip(seconds);
+  }
+
+  /** Whether it says when the next request may leave. */
   boolean isActive() {
-    return active;
+    return active || ceiling < Double.POSITIVE_INFINITY;
   }
 
   /** Stops pacing without forgetting: another limit has been found to bind. */
@@ -95,7 +136,7 @@ final class HiddenRate {
   }
 
   double rate() {
-    return learned.rate();
+    return active ? Math.min(learned.rate(), ceiling) : ceiling;
   }
 
   /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
@@ -111,20 +152,19 @@ final class HiddenRate {
 
   /** Seconds until the next unit may leave. */
   double waitSeconds(double now) {
-    return active ? Math.max(0, nextAt - now) : 0;
+    return isActive() ? Math.max(0, nextAt - now) : 0;
   }
 
   /**
    * @return how much had been sent before this request: its place, if it is refused
    */
   double send(double now, double cost) {
-    learned.sent(now, cost, evidence.isEmpty());
+    learned.sent(now, evidence.isEmpty());
     double before = evidence.sent(now, cost);
-    if (active) {
+    if (isActive()) {
       double current = rate();
-      evidence.paced(now, current);
       nextAt = Math.max(nextAt, now - 0.5 * cost / current) + cost / current;
-      if (learned.phase() == Phase.DROUGHT) {
+      if (active && learned.phase() == Phase.DROUGHT) {
         drought.asked(now);
         nextAt = now + Drought.REFUSED_BY_NOW_SECONDS;
       }
@@ -133,8 +173,8 @@ final class HiddenRate {
   }
 
   /** Gives back what was reserved and not used. */
-  void refund(double amount) {
-    evidence.refund(amount);
+  void refund(double now, double amount) {
+    evidence.refund(now, amount);
     if (active && learned.phase() != Phase.RAMP) {
       nextAt -= amount / learned.baseRate();
     }
@@ -143,7 +183,9 @@ final class HiddenRate {
   /** Takes back what has consumed nothing, and its turn unless there was a correction since. */
   void unsend(double now, double sentAt, double cost) {
     evidence.unsend(sentAt, cost);
-    if (!active || sentAt < learned.correctedAt()) {
+    boolean corrected =
+        sentAt < learned.correctedAt() || (sentAt == learned.correctedAt() && episodes > 0);
+    if (!active || corrected) {
       return;
     }
     if (learned.phase() == Phase.DROUGHT) {
@@ -152,14 +194,13 @@ final class HiddenRate {
       }
       return;
     }
-    learned.unsend(cost);
     nextAt -= cost / rate();
   }
 
   /** What happened while the provider was away says nothing about the limit. */
   void forgetInterval(double now) {
     if (evidence.mark() != null) {
-      evidence.mark(now, evidence.sentUnits());
+      evidence.markFull(now);
       learned.restartGrowth();
     }
   }
@@ -171,19 +212,26 @@ final class HiddenRate {
    * @param otherWait seconds that it waits for all else
    */
   void tick(double now, boolean binding, double otherWait) {
+    if (!Double.isNaN(suspectedAt) && now > suspectedUntil) {
+      // No other followed: the limit is not what refused it.
+      suspectedAt = Double.NaN;
+      strays.found(evidence.sentUnits() / evidence.unitOrOne());
+      excused++;
+    }
     if (!active) {
       return;
     }
     if (learned.phase() == Phase.DROUGHT) {
       if (drought.isOver(now)) {
-        learned.climbFrom(drought.end(now, evidence), now);
-        evidence.forgetMark();
+        learned.resumeAt(drought.end(now, evidence), now);
+        evidence.markFull(now);
         nextAt = now;
       }
       return;
     }
     double wait = waitSeconds(now);
-    if (learned.tick(now, binding, wait > 0 && wait >= otherWait)) {
+    boolean bound = wait > 0 && wait >= otherWait && learned.rate() <= ceiling;
+    if (learned.tick(now, binding && learned.rate() <= ceiling, bound)) {
       nextAt = Math.min(nextAt, now);
     }
   }
@@ -193,39 +241,81 @@ final class HiddenRate {
    *
    * @param sentAt when the refused request was sent
    * @param sentBefore its place, as {@link #send} returned it
+   * @param believed the rate that a believed source states; 0 if there is none
+   * @param barren whether nothing has been let through for some attempts
    * @return whether it opens a new episode: it was sent after the last correction
    */
-  boolean refused(double now, double sentAt, double sentBefore, double cost) {
+  boolean refused(
+      double now, double sentAt, double sentBefore, double cost, double believed, boolean barren) {
     boolean neverPaced = !active && !suspended;
     if (suspended) {
-      resume();
+      resume(now);
     }
     active = true;
     evidence.refused(sentAt, cost);
+    if (excuses(now, sentAt, sentBefore)) {
+      return false;
+    }
     if (sentAt < learned.correctedAt()) {
-      learned.refusedAgain();
-      evidence.markIfLater(sentAt, sentBefore);
+      nextAt = Math.max(nextAt, now + learned.refusedAgain(now, sentAt));
       return false;
     }
     episodes++;
     evidence.assumeUnit(cost);
     double current = neverPaced ? Double.POSITIVE_INFINITY : rate();
     double pause;
-    if (learned.phase() == Phase.DROUGHT || drought.begins(evidence, sentAt, sentBefore, current)) {
+    if (learned.phase() == Phase.DROUGHT || drought.begins(evidence, sentAt, sentBefore, barren)) {
       learned.dry(now);
       pause = drought.goesOn();
     } else {
-      pause = learned.refused(now, sentAt, sentBefore, cost, current);
+      pause = learned.refused(now, sentAt, sentBefore, cost, current, believed);
     }
     evidence.mark(sentAt, sentBefore);
     nextAt = now + pause;
     return true;
   }
 
+  /** Whether a refusal says nothing about the limit, or not yet. */
+  private boolean excuses(double now, double sentAt, double sentBefore) {
+    if (!Double.isNaN(suspectedAt)) {
+      if (sentAt <= suspectedAt) {
+        return true;
+      }
+      suspectedAt = Double.NaN;
+    } else if (episodes == 0
+        && learned.phase() == Phase.RAMP
+        && evidence.totals().upTo(now) - evidence.totals().upTo(sentAt)
+            >= SUSPICIOUS_UNITS * evidence.unitOrOne()) {
+      suspectedAt = sentAt;
+      suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.1);
+      nextAt = Math.max(nextAt, suspectedUntil);
+      return true;
+    }
+    double units = strays.unitsSince(sentBefore) / evidence.unitOrOne();
+    if (sentAt >= learned.correctedAt() && strays.include(units, learned.isBelowMeasured())) {
+      strays.found(units);
+      excused++;
+      return true;
+    }
+    return false;
+  }
+
+  /** How many refusals have turned out to be strays since it was last asked. */
+  int drainExcused() {
+    int drained = excused;
+    excused = 0;
+    return drained;
+  }
+
   /** What was sent meanwhile was not paced, so it says nothing about the rate that was. */
-  private void resume() {
+  private void resume(double now) {
     suspended = false;
     evidence.forgetMark();
-    learned.resume();
+    learned.resume(now);
+  }
+
+  @Override
+  public String toString() {
+    return (active ? "" : "inactive ") + learned;
   }
 }

@@ -1,7 +1,6 @@
 package dev.weir.limits.pace;
 
 import dev.weir.limits.pace.Evidence.Interval;
-import dev.weir.limits.pace.PaceState.Burst;
 import dev.weir.limits.pace.PaceState.LearnedState;
 import dev.weir.limits.pace.PaceState.Phase;
 import org.jspecify.annotations.Nullable;
@@ -10,19 +9,18 @@ import org.jspecify.annotations.Nullable;
  * What refusals say about the rate of one hidden limit.
  *
  * <pre>
- *            refusal             2nd refusal, >= 8 units, >= 0.3 s
- *   RAMP ─────────────> SEARCH ────────────────────────────────────> TRACK <──── confirming refusal: slower growth
- *                         │  ^                                        │  │
- *      < 4 units twice    │  └──────────── refused at once ───────────┘  │ below 75 % of the best confirmed rate
- *                         v                                              v
- *                       BISECT ──(6 %)──> TRACK                        TEST (1.5 s at the old rate) ──> TRACK
+ *            refusal               known well enough
+ *   RAMP ─────────────> SEARCH ──────────────────────> TRACK <──── confirming refusal: slower growth
+ *    ^                   │  ^                           │  │
+ *    └── nothing refused ┘  └───── not known any more ──┘  │ below 75 % of the best confirmed rate
+ *                                                          v
+ *                                                        TEST (1.5 s at the old rate) ──> TRACK
  * </pre>
  *
  * <ul>
  *   <li>RAMP doubles the rate each second, while the rate is what binds.
- *   <li>SEARCH pauses for about eight units, then drains the bucket at an upper bound of the refill
- *       until the second refusal.
- *   <li>BISECT is for buckets with hardly any burst ({@link Bracket}).
+ *   <li>SEARCH pauses until a few units have probably come back, then sends a little faster than
+ *       the rate probably is ({@link BucketBelief}).
  *   <li>TRACK sends a little below the measured rate and grows slowly ({@link Growth}).
  *   <li>TEST tries the best rate of earlier, now and then, after the limit has dropped ({@link
  *       BestRate}).
@@ -33,76 +31,103 @@ import org.jspecify.annotations.Nullable;
  */
 final class LearnedRate {
 
-  /**
-   * Bounds on how long a rate that was taken for far too low is kept: it may have been an error.
-   */
-  private static final double LONGEST_QUIET_SECONDS = 40;
-
   private static final double LONGEST_ROUND_SECONDS = 8;
+  private static final double SHORTEST_ROUND_SECONDS = 0.1;
+  private static final double MOST_JUMP = 4;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
 
+  /** A search waits until this many units have probably come back. */
+  private static final double SEARCH_UNITS = 5;
+
+  /** After so many units without a refusal, a search thinks again. */
+  private static final double CHECK_UNITS = 5;
+
+  private static final double CHECK_SECONDS = 1;
+  private static final double SEARCH_GROWTH = 1.25;
+
+  /** A rate is known when it lies between two this close with a probability of 80 %. */
+  private static final double KNOWN = 1.35;
+
+  /** What a search tries: above the middle, so that it ends. */
+  private static final double TRIED = 0.65;
+
+  /** So many units between two refusals confirm a rate that they agree with. */
+  private static final double CONFIRMING_UNITS = 8;
+
+  /** A pace that has grown by more has moved too far for an average. */
+  private static final double RISEN = 1.3;
+
+  /** No episode cuts the rate by more: what it looks like may not be what it is. */
+  private static final double MOST_CUT = 10;
+
+  /** A rate that this many units measured is not far off. */
+  private static final double WELL_MEASURED = 150;
+
+  private static final double ENOUGH_UNITS = 5;
+  private static final double SHORTEST_LONG_PAUSE_SECONDS = 1;
+  private static final double LONGEST_PAUSE_SECONDS = 20;
+  private static final double LOW = 0.1;
+  private static final double HIGH = 0.9;
+
   private Phase phase = Phase.RAMP;
-  private Burst burst = Burst.UNKNOWN;
   private double rate;
   private double climb = FIRST_CLIMB;
   private double raisedAt;
-  private double provenFloor;
   private double correctedAt = Double.NEGATIVE_INFINITY;
   private int refusalsInEpisode;
   private boolean lastWasNoise;
-  private int searches;
+  private double checkUnits;
+  private double roundTrip = Double.NaN;
   private final Evidence evidence;
+  private final BucketBelief belief;
   private final Growth growth;
-  private final Bracket bracket;
   private final BestRate best;
 
   LearnedRate(double startRate, Evidence evidence) {
     this.rate = startRate;
     this.evidence = evidence;
+    this.belief = new BucketBelief();
     this.growth = new Growth();
-    this.bracket = new Bracket();
     this.best = new BestRate();
   }
 
   LearnedRate(LearnedState state, Evidence evidence) {
     this.phase = state.phase();
-    this.burst = state.burst();
     this.rate = state.rate();
     this.climb = state.climb();
     this.raisedAt = state.raisedAt();
-    this.provenFloor = state.provenFloor();
     this.correctedAt = state.correctedAt();
     this.refusalsInEpisode = state.refusalsInEpisode();
     this.lastWasNoise = state.lastWasNoise();
-    this.searches = state.searches();
+    this.checkUnits = state.checkUnits();
+    this.roundTrip = state.roundTrip();
     this.evidence = evidence;
+    this.belief = new BucketBelief(state.belief());
     this.growth = new Growth(state.growth());
-    this.bracket = new Bracket(state.bracket());
     this.best = new BestRate(state.best());
   }
 
   LearnedState state() {
     return new LearnedState(
         phase,
-        burst,
         rate,
         climb,
         raisedAt,
-        provenFloor,
         correctedAt,
         refusalsInEpisode,
         lastWasNoise,
-        searches,
+        checkUnits,
+        roundTrip,
+        belief.state(),
         growth.state(),
-        bracket.state(),
         best.state());
   }
 
   /** Begins at a known rate; what was sent until now says nothing about it. */
   void startAt(double knownRate, double now) {
     correctedAt = now;
-    burst = Burst.UNKNOWN;
+    belief.forget();
     best.forget();
     track(Growth.measurementFor(knownRate), 0);
   }
@@ -125,7 +150,7 @@ final class LearnedRate {
     return switch (phase) {
       case TEST -> best.rate();
       case TRACK -> rate * growth.factor();
-      case RAMP, SEARCH, BISECT, DROUGHT -> rate;
+      case RAMP, SEARCH, DROUGHT -> rate;
     };
   }
 
@@ -141,19 +166,20 @@ final class LearnedRate {
 
   void atLeast(double knownRate) {
     if (phase == Phase.RAMP) {
-      rate = Math.max(rate, knownRate);
+      // What is advertised may be anything, so it shortens the ramp and does not end it.
+      rate = Math.max(rate, Math.min(knownRate, MOST_JUMP * rate));
     }
   }
 
-  void sent(double now, double cost, boolean first) {
+  /** How long an answer takes: a ramp need not be slower than what it learns from. */
+  void roundTrip(double seconds) {
+    roundTrip = seconds;
+  }
+
+  void sent(double now, boolean first) {
     if (first) {
       raisedAt = now;
     }
-    bracket.sent(cost);
-  }
-
-  void unsend(double cost) {
-    bracket.sent(-cost);
   }
 
   void restartGrowth() {
@@ -161,9 +187,13 @@ final class LearnedRate {
   }
 
   /** Goes on after a time in which it did not pace. */
-  void resume() {
+  void resume(double now) {
+    belief.forget();
+    growth.forget();
     growth.restart();
-    best.forgetTest();
+    best.forget();
+    rate = Math.max(evidence.recentRate(now), evidence.unitOrOne() / LONGEST_ROUND_SECONDS);
+    climbAgain(now);
   }
 
   /** No rate is low enough at present. */
@@ -172,10 +202,11 @@ final class LearnedRate {
     correctedAt = now;
   }
 
-  /** Goes on after a drought as fast as before it. */
-  void climbFrom(double before, double now) {
-    rate = Double.isFinite(before) ? Math.max(rate, before) : rate;
-    climbAgain(now);
+  /** Resumes after a drought at the rate at which requests were let through on average. */
+  void resumeAt(double average, double now) {
+    correctedAt = now;
+    belief.forget();
+    track(average, 0);
   }
 
   /**
@@ -188,24 +219,13 @@ final class LearnedRate {
   boolean tick(double now, boolean binding, boolean bound) {
     if (growth.tick(now, bound, evidence.unitOrOne() / rate()) && evidence.mark() != null) {
       // The bucket has overflowed: an average over the lull would be too low.
-      evidence.mark(now, evidence.sentUnits());
+      evidence.markFull(now);
     }
     switch (phase) {
       case RAMP -> climb(now, binding);
       case SEARCH -> {
-        double quiet = Math.min(20 * evidence.unitOrOne() / rate, LONGEST_QUIET_SECONDS);
-        if (now - correctedAt > Math.max(3, quiet)) {
-          // Nothing was refused: a floor, not the rate. Climb again.
-          provenFloor = rate;
-          climbAgain(now);
-        }
-      }
-      case BISECT -> {
-        if (bracket.isProven() && now - correctedAt > 0.2) {
-          bracket.accepted(rate);
-          if (bisect()) {
-            correctedAt = now;
-          }
+        if (bound) {
+          thinkAgain(now);
         }
       }
       case TRACK -> {
@@ -233,13 +253,42 @@ final class LearnedRate {
   }
 
   private void climb(double now, boolean binding) {
-    double round = Math.max(1, Math.min(4 * evidence.unitOrOne() / rate, LONGEST_ROUND_SECONDS));
+    double known =
+        Double.isNaN(roundTrip) ? 1 : Math.clamp(2 * roundTrip, SHORTEST_ROUND_SECONDS, 1);
+    double units = known < 1 ? 2 : 4;
+    double round =
+        Math.max(known, Math.min(units * evidence.unitOrOne() / rate, LONGEST_ROUND_SECONDS));
     if (binding && now - raisedAt >= round) {
       if (evidence.sentSince(now - round) >= 0.7 * rate * round - evidence.unitOrOne()) {
-        provenFloor = rate;
         rate *= climb;
       }
       raisedAt = now;
+    }
+  }
+
+  /** Nothing was refused for a while: what was let through proves a larger rate. */
+  private void thinkAgain(double now) {
+    PaceState.At mark = evidence.mark();
+    if (mark == null) {
+      return;
+    }
+    double from = mark.at();
+    double unit = evidence.unitOrOne();
+    // What was sent since may still be refused.
+    double until = now - Drought.REFUSED_BY_NOW_SECONDS;
+    double sent = evidence.totals().upTo(until) - evidence.totals().upTo(from);
+    if (until < correctedAt || sent < checkUnits * unit || now - raisedAt < CHECK_SECONDS) {
+      return;
+    }
+    raisedAt = now;
+    checkUnits = sent / unit + CHECK_UNITS;
+    double tried = belief.quantileIf(evidence.totals(), from, until, unit, TRIED);
+    double low = belief.quantileIf(evidence.totals(), from, until, unit, LOW);
+    // The buckets that are considered may all be wrong: what is let through speaks for itself.
+    rate = Math.max(tried, SEARCH_GROWTH * rate);
+    if (rate > belief.most() || low > 0.9 * belief.most() || tried > 0.85 * belief.most()) {
+      // Whatever was thought possible is too little.
+      climbAgain(now);
     }
   }
 
@@ -249,178 +298,164 @@ final class LearnedRate {
     raisedAt = now;
   }
 
-  /** One more refusal of the same episode. */
-  void refusedAgain() {
+  /**
+   * One more refusal of the same episode.
+   *
+   * @return seconds to pause
+   */
+  double refusedAgain(double now, double sentAt) {
     refusalsInEpisode++;
+    PaceState.At mark = evidence.mark();
+    if (phase != Phase.SEARCH || mark == null || sentAt <= mark.at()) {
+      return 0;
+    }
+    double from = mark.at();
+    double unit = evidence.unitOrOne();
+    double upTo = Math.nextUp(sentAt);
+    rate = Math.min(rate, belief.quantileIf(evidence.totals(), from, upTo, unit, TRIED));
+    return pause(now, belief.quantileIf(evidence.totals(), from, upTo, unit, 0.5));
   }
 
   /**
    * Learns from the first refusal of an episode.
    *
-   * @param current the pace until now
+   * @param pace until now; infinite if there was none
+   * @param believed the rate that a believed source states; 0 if there is none
    * @return seconds to pause
    */
-  double refused(double now, double sentAt, double sentBefore, double cost, double current) {
-    lastWasNoise = learn(now, sentAt, evidence.sinceMark(sentAt, sentBefore), cost, current);
+  double refused(
+      double now, double sentAt, double sentBefore, double cost, double pace, double believed) {
+    double current = pace;
+    Interval interval = evidence.sinceMark(sentAt, sentBefore);
+    if (Double.isInfinite(current)) {
+      // Never paced until now: as fast as it went.
+      current = Math.max(evidence.recentRate(sentAt), evidence.unit());
+    }
     refusalsInEpisode = 1;
+    boolean noise =
+        phase == Phase.TRACK && interval != null && interval.seconds() < 0.6 && !lastWasNoise;
+    if (phase == Phase.TEST) {
+      phase = Phase.TRACK;
+      best.failed(now);
+    } else if (!noise) {
+      learn(now, sentAt, interval, cost, current, believed);
+    }
+    lastWasNoise = noise;
     rate = Math.max(rate, 0.02 * evidence.unit());
     correctedAt = now;
     return phase == Phase.SEARCH
-        ? Math.max((burst == Burst.TINY ? 2 : 8) * evidence.unit() / rate, 0.25)
+        ? pause(now, belief.quantile(0.5))
         : Math.max(1.2 * evidence.unit() / rate, 0.08);
   }
 
-  /** Learns from the first refusal of an episode; true if it is taken for noise. */
-  private boolean learn(
-      double now, double sentAt, @Nullable Interval interval, double cost, double current) {
-    if (phase == Phase.RAMP || interval == null) {
-      endRamp(sentAt, cost, current, interval);
-      return false;
-    }
-    switch (phase) {
-      case SEARCH -> narrowSearch(current, interval);
-      case BISECT -> narrowBracket(interval);
-      case TEST -> {
-        phase = Phase.TRACK;
-        best.failed(now);
-      }
-      case TRACK -> {
-        if (interval.seconds() < 0.6 && !lastWasNoise) {
-          // Late work in flight right after a correction is not news.
-          return true;
-        }
-        correctTrack(sentAt, current, interval);
-        if (phase == Phase.TRACK && growth.confirmed() != 0) {
-          best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
-        }
-      }
-      case RAMP, DROUGHT -> throw new IllegalStateException("cannot be in " + phase + " here");
-    }
-    return false;
+  /** How long a search pauses: until some units have come back, but not more than there is room. */
+  private double pause(double now, double perSecond) {
+    double unit = evidence.unitOrOne();
+    double units = Math.clamp(belief.burst(0.75) / unit - 0.5, 1.2, SEARCH_UNITS);
+    // What is thought of a rate that was hardly seen yet may be far off.
+    double longest =
+        Math.clamp(
+            now - evidence.firstSentAt(), SHORTEST_LONG_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS);
+    return Math.clamp(units * unit / perSecond, 0.08, longest);
   }
 
-  private void endRamp(double sentAt, double cost, double current, @Nullable Interval interval) {
+  private void learn(
+      double now,
+      double sentAt,
+      @Nullable Interval interval,
+      double cost,
+      double current,
+      double believed) {
     double unit = evidence.unit();
-    double before = evidence.rateBefore(sentAt, current);
-    if (burst == Burst.TINY && interval != null && interval.rate() >= 0.5 * before) {
-      track(before, 5);
-    } else if (interval != null && interval.accepted() >= (burst == Burst.REAL ? 8 : 20) * unit) {
-      track(interval.rate(), interval.seconds());
-    } else if (interval != null && burst == Burst.UNKNOWN && interval.accepted() >= 4 * unit) {
-      double low = Math.min(Math.max(interval.rate(), provenFloor), 0.95 * current);
-      bracket.start(low, current, interval.rate(), 0);
-      bisect();
+    if (phase == Phase.TRACK && interval != null && isConfirmedBy(interval, current)) {
+      // Averages over long intervals are more exact than any grid.
+      rate = growth.confirm(interval.rate(), interval.seconds(), unit);
+      best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
+      return;
+    }
+    if (phase == Phase.TRACK && interval != null && interval.accepted() >= ENOUGH_UNITS * unit) {
+      // Neither confirmed nor refused at once: it is not far from where it was.
+      double least = 0.3 * Math.min(interval.rate(), rate);
+      belief.begin(least, 1.15 * current, largest(), unit);
+    } else if (phase == Phase.TRACK && interval != null) {
+      belief.begin(0.02 * current, 1.15 * current, largest(), unit);
+    }
+    if (believed > 0 && belief.isEmpty()) {
+      belief.begin(0.7 * believed, 1.4 * believed, evidence.sentUnits() / unit, unit);
+    } else if (belief.isEmpty()) {
+      double most = Math.max(evidence.recentRate(sentAt), current);
+      belief.begin(1.15 * most, evidence.sentUnits() / unit, unit);
+    } else if (phase == Phase.RAMP && current > belief.most()) {
+      belief.widen(1.15 * current);
+    }
+    PaceState.At mark = evidence.mark();
+    double from = mark == null ? evidence.firstSentAt() : mark.at();
+    boolean full = mark == null || evidence.isMarkFull();
+    if (!belief.refused(evidence.totals(), from, full, sentAt, cost, unit)) {
+      // The limit has changed: the last interval is all that counts.
+      double observed = interval == null ? current : interval.rate();
+      belief.begin(
+          Math.max(0.05 * observed, 0.01 * current),
+          1.15 * current,
+          evidence.sentUnits() / unit,
+          unit);
+      belief.refused(evidence.totals(), from, full, sentAt, cost, unit);
+    }
+    double middle = belief.quantile(0.5);
+    if (belief.quantile(HIGH) > KNOWN * belief.quantile(LOW)) {
+      phase = Phase.SEARCH;
+      rate = Math.min(Math.max(belief.quantile(TRIED), current / MOST_CUT), 0.97 * current);
+      checkUnits = CHECK_UNITS;
+      raisedAt = now;
+      growth.forget();
+    } else if (phase == Phase.TRACK && growth.isConfirmedBy(middle)) {
+      rate = growth.confirm(middle, seconds(interval), unit);
+      best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
     } else {
-      searches = 0;
-      search(Math.min(evidence.boundOfRamp(sentAt, raisedAt, cost), current));
+      track(middle, seconds(interval));
+      best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
     }
   }
 
-  private void narrowSearch(double current, Interval interval) {
-    if (interval.accepted() >= 8 * evidence.unit() && interval.seconds() >= 0.3) {
-      track(interval.rate(), interval.seconds());
-    } else if (interval.accepted() < 4 * evidence.unit()
-        && searches >= 1
-        && burst != Burst.REAL
-        && refusalsInEpisode <= 3) {
-      double low = Math.max(interval.rate(), 0.25 * current);
-      bracket.start(low, current, low, 0);
-      bisect();
-    } else {
-      searches++;
-      searchBelow(current, interval);
-    }
+  /** The largest size, in units, that the bucket can have, as far as is known. */
+  private double largest() {
+    double unit = evidence.unitOrOne();
+    double sent = evidence.sentUnits() / unit;
+    return belief.isEmpty() ? sent : Math.min(sent, 2 * belief.burst(0.05) / unit);
   }
 
-  private void narrowBracket(Interval interval) {
-    bracket.refused(rate);
-    if (interval.accepted() >= 4 * evidence.unit()) {
-      bracket.atLeast(interval.rate());
-    }
-    if (burst == Burst.UNKNOWN
-        && interval.accepted() >= 8 * evidence.unit()
-        && bracket.isFirstEstimate(interval.rate())) {
-      // Refused just above the first estimate: the bucket is real.
-      burst = Burst.REAL;
-      track(interval.rate(), interval.seconds());
-    } else {
-      bisect();
-    }
+  /** Whether the pace has not yet grown beyond what was measured. */
+  boolean isBelowMeasured() {
+    return phase == Phase.TRACK
+        && growth.confirmedSeconds() * growth.confirmed() > WELL_MEASURED * evidence.unitOrOne()
+        && rate() < 0.985 * growth.confirmed();
   }
 
-  private void correctTrack(double sentAt, double current, Interval interval) {
-    double observed = interval.rate();
-    double before = evidence.rateBefore(sentAt, current);
-    boolean risen = current > 1.3 * rate;
-    if (interval.accepted() < 8 * evidence.unit()) {
-      searches = 0;
-      searchBelow(current, interval);
-    } else if (risen && burst == Burst.UNKNOWN) {
-      double low = Math.min(Math.max(observed, rate), 0.95 * current);
-      bracket.start(low, current, low, 1);
-      bisect();
-    } else if (risen && burst == Burst.REAL) {
-      // The limit moved up: an average over the interval would mislead.
-      searches = 0;
-      search(Math.max(Math.min(evidence.recentRate(sentAt), current), rate));
-    } else if (burst == Burst.TINY && observed < 0.8 * before) {
-      // A bucket is being drained after all.
-      burst = Burst.REAL;
-      track(observed, interval.seconds());
-    } else if (burst == Burst.TINY) {
-      rate = growth.confirmAccepted(before);
-    } else if (observed < 0.93 * current && burst == Burst.UNKNOWN) {
-      bracket.start(observed, current, observed, 1);
-      bisect();
-    } else if (growth.isConfirmedBy(observed)) {
-      rate = growth.confirm(observed, interval.seconds());
-    } else {
-      track(observed, interval.seconds());
-    }
+  private boolean isConfirmedBy(Interval interval, double current) {
+    return interval.accepted() >= CONFIRMING_UNITS * evidence.unit()
+        && current < RISEN * rate
+        && !evidence.isMarkFull()
+        && growth.isConfirmedBy(interval.rate());
+  }
+
+  private static double seconds(@Nullable Interval interval) {
+    return interval == null ? 0 : interval.seconds();
   }
 
   private void track(double measured, double seconds) {
     phase = Phase.TRACK;
-    rate = growth.measured(measured, seconds);
+    rate = growth.measured(measured, seconds, evidence.unitOrOne());
   }
 
   /** A rate held that was not expected to: what was measured before is history. */
   private void proven(double now, double held) {
-    evidence.mark(now, evidence.sentUnits());
+    evidence.markFull(now);
+    belief.forget();
     track(held, 0);
   }
 
-  private void search(double upperBound) {
-    phase = Phase.SEARCH;
-    rate = upperBound;
-    growth.forget();
-  }
-
-  private void searchBelow(double current, Interval interval) {
-    double bound =
-        interval.seconds() > 0.15
-            ? (interval.accepted() + 2 * evidence.unit()) / interval.seconds()
-            : current;
-    search(Math.max(Math.min(bound, 0.9 * current), 0.5 * current));
-  }
-
-  /**
-   * @return whether there is more to halve
-   */
-  private boolean bisect() {
-    if (!bracket.isNarrow()) {
-      phase = Phase.BISECT;
-      rate = bracket.halve(evidence.unitOrOne());
-      return true;
-    }
-    if (bracket.wasAnythingAccepted()) {
-      burst = burst == Burst.UNKNOWN ? Burst.TINY : burst;
-      track(bracket.low(), 5);
-    } else {
-      // Nothing in the bracket was ever accepted: it is too high.
-      searches = 0;
-      search(0.5 * bracket.low());
-    }
-    return false;
+  @Override
+  public String toString() {
+    return "%s %.3f (%s)".formatted(phase, rate(), belief);
   }
 }

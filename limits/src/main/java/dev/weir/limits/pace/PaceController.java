@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>the window has room: the user's maximum, a cap that was recognised ({@link
  *       ConcurrencyCap}), latency ({@link LatencyGuard}), slow start while nothing is known ({@link
  *       SlowStart});
- *   <li>each advertised bucket has enough ({@link Mirror});
+ *   <li>each advertised bucket has enough ({@link Claim});
  *   <li>each hidden rate has come round ({@link HiddenRate});
  *   <li>an overloaded provider is given air ({@link Overload}).
  * </ul>
@@ -54,6 +54,7 @@ public final class PaceController {
   private double announcedRequests;
   private double announcedTokens;
   private double holdUntil;
+  private double roundTrip = Double.NaN;
   private final Map<Long, Sending> underWay = new LinkedHashMap<>();
   private final InFlightLog log = new InFlightLog();
   private final Quotas quotas;
@@ -61,6 +62,7 @@ public final class PaceController {
   private final HiddenRate tokens;
   private final Circuit circuit;
   private final Overload overload;
+  private final Backstop backstop;
   private final ConcurrencyCap cap;
   private final LatencyGuard guard;
   private SlowStart slowStart;
@@ -92,6 +94,7 @@ public final class PaceController {
     this.tokens = new HiddenRate(1, false, start);
     this.circuit = new Circuit();
     this.overload = new Overload();
+    this.backstop = new Backstop();
     this.cap = new ConcurrencyCap();
     this.guard = new LatencyGuard(start);
     this.slowStart = new SlowStart(settings.selfHosted(), start);
@@ -109,11 +112,13 @@ public final class PaceController {
     this.announcedRequests = state.announcedRequests();
     this.announcedTokens = state.announcedTokens();
     this.holdUntil = state.holdUntil();
+    this.roundTrip = state.roundTrip();
     this.quotas = new Quotas(state.quotas());
     this.requests = new HiddenRate(state.requests());
     this.tokens = new HiddenRate(state.tokens());
     this.circuit = new Circuit(state.circuit());
     this.overload = new Overload(state.overload());
+    this.backstop = new Backstop(state.backstop());
     this.cap = new ConcurrencyCap(state.cap());
     this.guard = new LatencyGuard(state.guard());
     this.slowStart = new SlowStart(state.slowStart());
@@ -140,6 +145,7 @@ public final class PaceController {
         announcedRequests,
         announcedTokens,
         holdUntil,
+        roundTrip,
         underWay.values().stream().map(Sending::state).toList(),
         sent,
         quotas.state(),
@@ -147,6 +153,7 @@ public final class PaceController {
         tokens.state(),
         circuit.state(),
         overload.state(),
+        backstop.state(),
         cap.state(),
         guard.state(),
         slowStart.state(),
@@ -256,6 +263,7 @@ public final class PaceController {
         gates.add(tokens.gate(Dimension.TOKENS));
       }
       add(gates, overload.gate(now));
+      add(gates, backstop.gate());
     }
     return new Slice(
         generation,
@@ -264,7 +272,7 @@ public final class PaceController {
         underWay.size(),
         probing,
         gates,
-        probing ? List.of() : quotas.buckets());
+        probing ? List.of() : quotas.buckets(now));
   }
 
   /** What has happened since it was last asked, oldest first; a long silence loses the oldest. */
@@ -298,6 +306,8 @@ public final class PaceController {
 
   /** A request waits: this is when what is learned from the absence of refusals takes effect. */
   private void waiting(double now, Cost cost) {
+    backstop.tick(now);
+    excuse();
     if (circuit.isOpen()) {
       return;
     }
@@ -312,6 +322,7 @@ public final class PaceController {
     double requestsWait = requests.waitSeconds(now);
     double tokensWait = tokens.waitSeconds(now);
     double paced = Math.max(requestsWait, tokensWait);
+    wait = Math.max(wait, backstop.waitSeconds(now));
     // Ramping a rate that does not bind would explode it.
     boolean binding = paced >= wait;
     double given = Math.max(wait, Math.max(circuit.waitSeconds(now), overload.waitSeconds(now)));
@@ -326,6 +337,7 @@ public final class PaceController {
     }
     circuit.send(now, circuit.isOpen() ? chance.between(LEAST_JITTER, MOST_JITTER) : 1);
     overload.send(now);
+    backstop.sent(now);
     quotas.send(now, cost);
     var sending =
         new Sending(
@@ -344,6 +356,7 @@ public final class PaceController {
   private void unsent(double now, Sending sending) {
     circuit.unsend(now);
     overload.unsend(now, sending.at);
+    backstop.unsent(sending.at);
     quotas.unsend(sending);
     requests.unsend(now, sending.at, 1);
     giveBackTokens(now, sending);
@@ -362,12 +375,16 @@ public final class PaceController {
 
   private void answered(double now, Sending sending, Cost used) {
     came(now);
+    backstop.answered(sending.at);
     quotas.refund(now, sending.cost, used);
     double unused = sending.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
     if (unused > 0) {
-      tokens.refund(unused);
+      tokens.refund(now, unused);
     }
-    slowStart.answered();
+    double latency = now - sending.at;
+    roundTrip = Double.isNaN(roundTrip) ? latency : roundTrip + 0.1 * (latency - roundTrip);
+    requests.roundTrip(roundTrip);
+    slowStart.answered(roundTrip);
     if (isLatencyTheOnlySignal()
         && guard.answered(now, now - sending.at, sending.numberForGuard, underWay.size())) {
       requests.suspend();
@@ -377,12 +394,14 @@ public final class PaceController {
   private void refused(double now, Sending sending, ResponseFacts facts) {
     came(now);
     sending.refused = true;
+    backstop.refused(now, sending.at);
     read(now, sending, facts);
     double dryFor = Quotas.dryForSeconds(facts);
     Dimension named = dimension(facts);
-    if (dryFor == 0
-        && !Quotas.explain(sending, facts, named == null ? Dimension.REQUESTS : named)) {
-      measure(now, sending, facts, named);
+    if (dryFor == 0) {
+      double believed = quotas.wrong(now, named);
+      measure(now, sending, facts, named, believed);
+      excuse();
       tellObserved();
     }
     double wait = facts.serverWait().map(PaceController::seconds).orElse(0.0);
@@ -407,6 +426,8 @@ public final class PaceController {
 
   /** The user knows a rate. */
   private void state(double now, Dimension dimension, OptionalDouble perMinute) {
+    double most = perMinute.isPresent() ? perMinute.getAsDouble() / 60 : Double.POSITIVE_INFINITY;
+    (dimension == Dimension.REQUESTS ? requests : tokens).limitTo(most);
     if (perMinute.isPresent()) {
       startAt(now, dimension, perMinute.getAsDouble() / 60, Source.STATED);
     }
@@ -455,6 +476,12 @@ public final class PaceController {
     }
   }
 
+  private void excuse() {
+    for (int strays = requests.drainExcused() + tokens.drainExcused(); strays > 0; strays--) {
+      backstop.excuse();
+    }
+  }
+
   /** The provider is there: it answered, if only to refuse. */
   private void came(double now) {
     if (closeCircuit(now)) {
@@ -477,11 +504,15 @@ public final class PaceController {
 
   private void read(double now, Sending sending, ResponseFacts facts) {
     double advertised = quotas.read(now, sending, facts, log, news);
-    requests.atLeast(0.5 * advertised);
+    requests.atLeast(0.9 * advertised);
   }
 
   private void measure(
-      double now, Sending sending, ResponseFacts facts, @Nullable Dimension named) {
+      double now,
+      Sending sending,
+      ResponseFacts facts,
+      @Nullable Dimension named,
+      double believed) {
     int before = sending.inFlightBefore;
     if (facts.limitKind().filter(ResponseFacts.CONCURRENCY::equals).isPresent()) {
       cap.told(before);
@@ -492,10 +523,12 @@ public final class PaceController {
       return;
     }
     if (named != null && named != Dimension.REQUESTS) {
-      tokens.refused(now, sending.at, sending.tokensBefore, tokens(sending.cost));
+      tokens.refused(now, sending.at, sending.tokensBefore, tokens(sending.cost), 0, false);
       return;
     }
-    boolean newEpisode = requests.refused(now, sending.at, sending.requestsBefore, 1);
+    boolean newEpisode =
+        requests.refused(
+            now, sending.at, sending.requestsBefore, 1, believed, backstop.isProbing());
     if (named == null && newEpisode && cap.recognises(now, before, log)) {
       requests.suspend();
     }
@@ -526,5 +559,11 @@ public final class PaceController {
 
   private static double seconds(Duration duration) {
     return duration.toNanos() / NANOS;
+  }
+
+  /** What it believes, for debugging. */
+  @Override
+  public String toString() {
+    return requests.toString();
   }
 }

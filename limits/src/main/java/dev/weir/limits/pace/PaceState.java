@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param announcedRequests the rate of requests that was last made known; 0 if none was
  * @param announcedTokens likewise
  * @param holdUntil the server asked everybody to wait until then
+ * @param roundTrip how long an answer takes, smoothed
  * @param underWay requests without an end, oldest first
  * @param sent what was sent lately, oldest first: the evidence for a cap
  * @param news what has happened and was not yet told
@@ -33,6 +34,7 @@ public record PaceState(
     double announcedRequests,
     double announcedTokens,
     double holdUntil,
+    double roundTrip,
     List<Send> underWay,
     List<Send> sent,
     List<QuotaState> quotas,
@@ -40,13 +42,14 @@ public record PaceState(
     RateState tokens,
     CircuitState circuit,
     OverloadState overload,
+    BackstopState backstop,
     CapState cap,
     GuardState guard,
     SlowStartState slowStart,
     List<LimitEvent> news) {
 
   /** Grows when a part gains or loses a field. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   public PaceState {
     if (version != VERSION) {
@@ -96,33 +99,66 @@ public record PaceState(
    * @param low whether a warning was given and little is left still
    */
   public record QuotaState(
-      Dimension dimension, String name, MirrorState mirror, double announced, boolean low) {}
+      Dimension dimension, String name, ClaimState claim, double announced, boolean low) {}
 
   /** Bounds of a refill, from one header. */
   public record RateBounds(double lower, double upper) {}
 
-  /** The replica of an advertised bucket: see {@link Mirror}. */
-  public record MirrorState(
-      double capacity,
-      double rate,
+  /** An advertised bucket, as far as it is understood: see {@link Claim}. */
+  public record ClaimState(
+      double limit,
+      double seen,
+      double resolution,
+      double anchorAt,
+      double anchored,
       double level,
       double levelAt,
-      double anchorSentAt,
-      List<At> sinceAnchor,
-      List<RateBounds> bounds,
-      double external,
-      double own,
-      boolean comparing,
-      double comparedAt,
-      double comparedLevel,
-      List<At> sinceCompared) {
+      double edge,
+      double edgeAt,
+      double sentAt,
+      double probedAt,
+      double probeGap,
+      double typicalCost,
+      double drainedAt,
+      double fullSumAt,
+      double fullSum,
+      double proven,
+      List<At> taken,
+      RefillState refill,
+      List<RateBounds> byLimit,
+      List<RateBounds> bySeen,
+      WindowState window,
+      TrustState trust) {
 
-    public MirrorState {
-      sinceAnchor = List.copyOf(sinceAnchor);
-      bounds = List.copyOf(bounds);
-      sinceCompared = List.copyOf(sinceCompared);
+    public ClaimState {
+      taken = List.copyOf(taken);
+      byLimit = List.copyOf(byLimit);
+      bySeen = List.copyOf(bySeen);
     }
   }
+
+  /** See {@link Refill}. */
+  public record RefillState(List<At> points, double lower, double upper, double spacing) {
+
+    public RefillState {
+      points = List.copyOf(points);
+    }
+  }
+
+  /** See {@link FixedWindow}. */
+  public record WindowState(
+      double endsFrom,
+      double endsUntil,
+      double firstAt,
+      double firstSum,
+      double firstUsed,
+      double seconds,
+      int wins,
+      int losses) {}
+
+  /** See {@link Trust}. */
+  public record TrustState(
+      double wrongAt, double suspendedUntil, double suspension, double misses) {}
 
   /** A limit that nobody advertises: see {@link HiddenRate}. */
   public record RateState(
@@ -130,6 +166,10 @@ public record PaceState(
       boolean suspended,
       double nextAt,
       int episodes,
+      double ceiling,
+      double suspectedAt,
+      double suspectedUntil,
+      StraysState strays,
       EvidenceState evidence,
       LearnedState learned,
       DroughtState drought) {}
@@ -140,14 +180,15 @@ public record PaceState(
       double unit,
       double firstSentAt,
       Optional<At> mark,
+      boolean markFull,
+      List<At> totals,
       List<At> sends,
-      List<At> refusals,
-      List<At> paced) {
+      List<At> refusals) {
 
     public EvidenceState {
       sends = List.copyOf(sends);
       refusals = List.copyOf(refusals);
-      paced = List.copyOf(paced);
+      totals = List.copyOf(totals);
     }
   }
 
@@ -155,34 +196,38 @@ public record PaceState(
   public enum Phase {
     RAMP,
     SEARCH,
-    BISECT,
     TRACK,
     TEST,
     DROUGHT
   }
 
-  /** What is known of the bucket behind a rate. */
-  public enum Burst {
-    UNKNOWN,
-    TINY,
-    REAL
-  }
-
   /** What follows from the evidence: see {@link LearnedRate}. */
   public record LearnedState(
       Phase phase,
-      Burst burst,
       double rate,
       double climb,
       double raisedAt,
-      double provenFloor,
       double correctedAt,
       int refusalsInEpisode,
       boolean lastWasNoise,
-      int searches,
+      double checkUnits,
+      double roundTrip,
+      BeliefState belief,
       GrowthState growth,
-      BracketState bracket,
       BestState best) {}
+
+  /** See {@link Strays}. */
+  public record StraysState(int count, double unitsBefore, double lastAt) {}
+
+  /** See {@link BucketBelief}. */
+  public record BeliefState(List<Double> rates, List<Double> bursts, List<Double> odds) {
+
+    public BeliefState {
+      rates = List.copyOf(rates);
+      bursts = List.copyOf(bursts);
+      odds = List.copyOf(odds);
+    }
+  }
 
   /** See {@link Growth}. */
   public record GrowthState(
@@ -194,15 +239,6 @@ public record PaceState(
       double confirmed,
       double confirmedSeconds) {}
 
-  /** See {@link Bracket}. */
-  public record BracketState(
-      double low,
-      double high,
-      double firstLow,
-      int acceptedSpacings,
-      double unitsToProve,
-      double unitsAtThisSpacing) {}
-
   /** See {@link BestRate}. */
   public record BestState(double best, double testAt, double gap) {}
 
@@ -210,7 +246,6 @@ public record PaceState(
   public record DroughtState(
       int barrenEpisodes,
       double barrenSince,
-      double rateBefore,
       double gap,
       double askedAt,
       boolean known,
@@ -226,6 +261,27 @@ public record PaceState(
       boolean restarting,
       double restartedAt,
       double nextAt) {}
+
+  /** See {@link Backstop}. */
+  public record BackstopState(
+      boolean open,
+      double openedAt,
+      int further,
+      boolean probing,
+      double gap,
+      double nextAt,
+      double pendingAt,
+      double quiet,
+      double attempts,
+      double refusals,
+      boolean overdrawn,
+      double average,
+      double averagedAt,
+      double startedAt,
+      double slowRate,
+      double slowNextAt,
+      double slowedAt,
+      double slowUnits) {}
 
   /** See {@link Overload}. */
   public record OverloadState(
@@ -278,5 +334,10 @@ public record PaceState(
 
   /** See {@link SlowStart}. */
   public record SlowStartState(
-      boolean selfHosted, int window, int answered, boolean bound, double doubledAt) {}
+      boolean selfHosted,
+      int window,
+      int answered,
+      boolean bound,
+      double doubledAt,
+      double interval) {}
 }

@@ -3,22 +3,21 @@ package dev.weir.limits.pace;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
+import dev.weir.limits.header.Reset;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.PaceState.QuotaState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The buckets that responses advertise: a {@link Mirror} for each, found by its name. */
+/** The buckets that responses advertise: a {@link Claim} for each, found by its name. */
 final class Quotas {
 
   /** A warning is given below the first, and may be given again after the second. */
   private static final double LITTLE_LEFT = 0.1;
 
   private static final double ENOUGH_AGAIN = 0.2;
-
-  /** A provider may count up to so many times the tokens that were estimated. */
-  private static final double ESTIMATE_DOUBT = 2;
 
   private static final double LONG_WINDOW_SECONDS = 3_600;
 
@@ -28,24 +27,24 @@ final class Quotas {
   private static final class Quota {
     private final Dimension dimension;
     private final String name;
-    private final Mirror mirror;
+    private final Claim claim;
     private double announced;
     private boolean low;
 
-    Quota(Dimension dimension, String name, Mirror mirror) {
+    Quota(Dimension dimension, String name, Claim claim) {
       this.dimension = dimension;
       this.name = name;
-      this.mirror = mirror;
+      this.claim = claim;
     }
 
     Quota(QuotaState state) {
-      this(state.dimension(), state.name(), new Mirror(state.mirror()));
+      this(state.dimension(), state.name(), new Claim(state.claim()));
       announced = state.announced();
       low = state.low();
     }
 
     QuotaState state() {
-      return new QuotaState(dimension, name, mirror.state(), announced, low);
+      return new QuotaState(dimension, name, claim.state(), announced, low);
     }
   }
 
@@ -71,20 +70,20 @@ final class Quotas {
     double wait = 0;
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      wait = Math.max(wait, quota.mirror.waitSeconds(now, cost.of(quota.dimension)));
+      wait = Math.max(wait, quota.claim.waitSeconds(now, cost.of(quota.dimension)));
     }
     return wait;
   }
 
-  List<Slice.Bucket> buckets() {
+  List<Slice.Bucket> buckets(double now) {
     if (quotas.isEmpty()) {
       return List.of();
     }
     List<Slice.Bucket> buckets = new ArrayList<>(quotas.size());
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      if (quota.mirror.rate() > 0) {
-        buckets.add(quota.mirror.bucket(quota.dimension));
+      if (quota.claim.votes(now)) {
+        buckets.add(quota.claim.bucket(quota.dimension, now));
       }
     }
     return buckets;
@@ -93,7 +92,7 @@ final class Quotas {
   void send(double now, Cost cost) {
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      quota.mirror.send(now, cost.of(quota.dimension));
+      quota.claim.send(now, cost.of(quota.dimension));
     }
   }
 
@@ -101,7 +100,7 @@ final class Quotas {
   void unsend(Sending sending) {
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      quota.mirror.unsend(sending.at, sending.cost.of(quota.dimension));
+      quota.claim.unsend(sending.at, sending.cost.of(quota.dimension));
     }
   }
 
@@ -110,7 +109,7 @@ final class Quotas {
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
       if (quota.dimension != Dimension.REQUESTS) {
-        quota.mirror.unsend(sending.at, sending.cost.of(quota.dimension));
+        quota.claim.unsend(sending.at, sending.cost.of(quota.dimension));
       }
     }
   }
@@ -121,7 +120,7 @@ final class Quotas {
       Quota quota = quotas.get(i);
       double unused = reserved.of(quota.dimension) - used.of(quota.dimension);
       if (unused > 0) {
-        quota.mirror.refund(now, unused);
+        quota.claim.refund(now, unused);
       }
     }
   }
@@ -134,41 +133,65 @@ final class Quotas {
   double read(double now, Sending sending, ResponseFacts facts, InFlightLog log, News news) {
     double requests = 0;
     for (QuotaSnapshot snapshot : facts.quotas()) {
-      if (snapshot.limit().isEmpty() || snapshot.remaining().isEmpty()) {
+      if (snapshot.remaining().isEmpty()) {
         continue;
       }
       Quota quota = find(snapshot, sending, log);
+      double cost = sending.cost.of(quota.dimension);
       if (sending.refused) {
-        quota.mirror.unsend(sending.at, sending.cost.of(quota.dimension));
+        quota.claim.unsend(sending.at, cost);
       }
-      quota.mirror.header(
-          sending.at,
-          snapshot.limit().getAsDouble(),
-          snapshot.remaining().getAsDouble(),
-          snapshot.reset().map(Quotas::seconds).orElse(0.0),
-          snapshot.window().map(Quotas::seconds).orElse(0.0),
-          snapshot.resolution(),
-          now);
+      quota.claim.read(sending.at, cost, sending.refused, reading(snapshot, sending, now), now);
       tell(quota, snapshot, news);
       if (quota.dimension == Dimension.REQUESTS) {
-        requests = Math.max(requests, quota.mirror.rate());
+        requests = Math.max(requests, quota.claim.averageRate());
       }
     }
     return requests;
   }
 
-  /** Whether an advertised bucket was as empty as the refusal says. */
-  static boolean explain(Sending sending, ResponseFacts facts, Dimension asked) {
-    double doubt = asked == Dimension.REQUESTS ? 1 : ESTIMATE_DOUBT;
-    for (QuotaSnapshot snapshot : facts.quotas()) {
-      if (snapshot.dimension() == asked
-          && snapshot.limit().isPresent()
-          && snapshot.remaining().isPresent()
-          && snapshot.remaining().getAsDouble() < doubt * sending.cost.of(asked) + 1) {
-        return true;
+  private static Claim.Reading reading(QuotaSnapshot snapshot, Sending sending, double now) {
+    double from = Double.NaN;
+    double until = Double.NaN;
+    if (snapshot.reset().isPresent()) {
+      Reset reset = snapshot.reset().get();
+      double after =
+          seconds(reset.after()) + (reset.base() == Reset.Base.RESPONSE ? now - sending.at : 0);
+      from = Math.max(0, after - seconds(reset.slack()));
+      until = Math.max(0, after + seconds(reset.slack()));
+    }
+    return new Claim.Reading(
+        snapshot.limit().orElse(Double.NaN),
+        snapshot.remaining().getAsDouble(),
+        from,
+        until,
+        snapshot.window().map(Quotas::seconds).orElse(0.0),
+        snapshot.resolution());
+  }
+
+  /**
+   * A request was refused that each claim which votes on it had room for.
+   *
+   * @param named what ran out, if the refusal says so; null if not
+   * @return the refill that a believed claim states, requests a second; 0 if there is none
+   */
+  double wrong(double now, @Nullable Dimension named) {
+    double believed = 0;
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      boolean asked =
+          named == null
+              ? quota.dimension == Dimension.REQUESTS
+              : (named == Dimension.REQUESTS) == (quota.dimension == Dimension.REQUESTS);
+      if (asked && quota.claim.votes(now) && !quota.claim.wrong(now)) {
+        double rate = quota.claim.averageRate();
+        if (rate == 0) {
+          continue;
+        }
+        believed = believed == 0 ? rate : Math.min(believed, rate);
       }
     }
-    return false;
+    return believed;
   }
 
   /**
@@ -180,7 +203,7 @@ final class Quotas {
     for (QuotaSnapshot snapshot : facts.quotas()) {
       if (snapshot.isUsedUp()
           && snapshot.window().map(Quotas::seconds).orElse(0.0) >= LONG_WINDOW_SECONDS) {
-        double full = snapshot.reset().map(Quotas::seconds).orElse(DRY_SECONDS);
+        double full = snapshot.reset().map(reset -> seconds(reset.remaining())).orElse(DRY_SECONDS);
         longest = Math.max(longest, Math.min(full, DRY_SECONDS));
       }
     }
@@ -195,24 +218,27 @@ final class Quotas {
       }
     }
     // A bucket that was not known: what left since its scout counts.
-    var mirror = new Mirror();
+    var claim = new Claim();
     for (Sending sending : log.sent()) {
       if (sending.at > scout.at) {
-        mirror.sentBefore(sending.at, sending.cost.of(snapshot.dimension()));
+        claim.sentBefore(sending.at, sending.cost.of(snapshot.dimension()));
       }
     }
-    var quota = new Quota(snapshot.dimension(), snapshot.name(), mirror);
+    var quota = new Quota(snapshot.dimension(), snapshot.name(), claim);
     quotas.add(quota);
     return quota;
   }
 
   private static void tell(Quota quota, QuotaSnapshot snapshot, News news) {
-    double rate = quota.mirror.rate();
+    double rate = quota.claim.averageRate();
     if (News.isNew(rate, quota.announced)) {
       quota.announced = rate;
       news.add(new LimitEvent.LimitLearned(quota.dimension, rate, LimitEvent.Source.HEADER));
     }
-    double limit = snapshot.limit().orElseThrow();
+    if (snapshot.limit().isEmpty()) {
+      return;
+    }
+    double limit = snapshot.limit().getAsDouble();
     double remaining = snapshot.remaining().orElseThrow();
     if (!quota.low && remaining < LITTLE_LEFT * limit) {
       quota.low = true;

@@ -10,6 +10,9 @@ final class SendLog {
 
   private static final double SENDS_KEPT_SECONDS = 5;
 
+  /** Kept however old they are: a slow scope has few. */
+  private static final int SENDS_KEPT_AT_LEAST = 32;
+
   /** Bounds the memory of a very fast scope; the newest sends say enough. */
   private static final int SENDS_KEPT = 20_000;
 
@@ -35,7 +38,8 @@ final class SendLog {
 
   void sent(double now, double cost) {
     sends.add(new At(now, cost));
-    while (sends.getFirst().at() < now - SENDS_KEPT_SECONDS || sends.size() > SENDS_KEPT) {
+    while ((sends.getFirst().at() < now - SENDS_KEPT_SECONDS && sends.size() > SENDS_KEPT_AT_LEAST)
+        || sends.size() > SENDS_KEPT) {
       sends.removeFirst();
     }
   }

@@ -78,6 +78,8 @@ public record Slice(
    * @param perSecond the refill
    * @param capacity what it holds at most
    * @param margin what is left in it
+   * @param fullAt when it is filled at once; infinite if it is not
+   * @param probeAt when a request may leave in any case, to see whether all this is true
    */
   public record Bucket(
       Dimension dimension,
@@ -85,10 +87,40 @@ public record Slice(
       double at,
       double perSecond,
       double capacity,
-      double margin) {
+      double margin,
+      double fullAt,
+      double probeAt) {
+
+    /** A bucket that refills continuously, and is not doubted. */
+    Bucket(
+        Dimension dimension,
+        double level,
+        double at,
+        double perSecond,
+        double capacity,
+        double margin) {
+      this(
+          dimension,
+          level,
+          at,
+          perSecond,
+          capacity,
+          margin,
+          Double.POSITIVE_INFINITY,
+          Double.POSITIVE_INFINITY);
+    }
 
     double waitSeconds(double now, double cost) {
-      return waitSeconds(levelAt(now), perSecond, capacity, margin, cost);
+      double wait = waitSeconds(levelAt(now), perSecond, capacity, margin, cost);
+      if (wait == 0) {
+        return 0;
+      }
+      return Math.max(0, Math.min(wait, Math.min(fullAt, probeAt) - now));
+    }
+
+    /** Whether it holds too little for a request, whoever may be sent to see. */
+    boolean needs(double now, double cost) {
+      return waitSeconds(levelAt(now), perSecond, capacity, margin, cost) > 0;
     }
 
     Bucket sent(double now, Cost cost) {
@@ -98,7 +130,9 @@ public record Slice(
           Math.max(at, now),
           perSecond,
           capacity,
-          margin);
+          margin,
+          fullAt,
+          Math.max(probeAt, now + 1));
     }
 
     /** Requests of each participant come as late as ever, so its margin may not shrink as much. */
@@ -106,10 +140,20 @@ public record Slice(
       double room = capacity / parts;
       double jitter = Math.min(margin, MARGIN_OF_PART * room);
       return new Bucket(
-          dimension, level / parts, at, perSecond / parts, room, Math.max(margin / parts, jitter));
+          dimension,
+          level / parts,
+          at,
+          perSecond / parts,
+          room,
+          Math.max(margin / parts, jitter),
+          fullAt,
+          probeAt);
     }
 
     private double levelAt(double now) {
+      if (now >= fullAt) {
+        return capacity;
+      }
       return now > at ? Math.min(capacity, level + perSecond * (now - at)) : level;
     }
 

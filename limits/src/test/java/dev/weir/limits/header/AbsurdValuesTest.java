@@ -175,7 +175,7 @@ class AbsurdValuesTest {
         "requests",
         OptionalDouble.of(limit),
         OptionalDouble.of(remaining),
-        Optional.of(reset),
+        Optional.of(Reset.in(reset)),
         Optional.empty(),
         1,
         "test");

@@ -245,6 +245,6 @@ class ProviderHeadersTest {
             .quotas()
             .getFirst();
     double used = quota.limit().orElseThrow() - quota.remaining().orElseThrow();
-    return used * Duration.ofSeconds(1).toNanos() / quota.reset().orElseThrow().toNanos();
+    return used * Duration.ofSeconds(1).toNanos() / quota.reset().orElseThrow().after().toNanos();
   }
 }

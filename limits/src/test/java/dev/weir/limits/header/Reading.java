@@ -50,7 +50,7 @@ final class Reading {
     StringBuilder text = new StringBuilder();
     text.append(quota.dimension()).append(' ').append(quota.name()).append(' ');
     text.append(count(quota.remaining())).append('/').append(count(quota.limit()));
-    quota.reset().ifPresent(reset -> text.append(" reset ").append(reset));
+    quota.reset().ifPresent(reset -> text.append(" reset ").append(reset.remaining()));
     quota.window().ifPresent(window -> text.append(" window ").append(window));
     if (quota.resolution() != 1) {
       text.append(" by ").append((long) quota.resolution());

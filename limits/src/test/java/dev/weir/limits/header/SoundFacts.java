@@ -25,7 +25,8 @@ final class SoundFacts {
   private static void check(QuotaSnapshot quota) {
     checkCount(quota.limit());
     checkCount(quota.remaining());
-    checkTime(quota.reset());
+    checkTime(quota.reset().map(Reset::remaining));
+    checkTime(quota.reset().map(Reset::slack));
     checkTime(quota.window());
     require(
         quota.remaining().orElse(0) <= quota.limit().orElse(Double.MAX_VALUE),

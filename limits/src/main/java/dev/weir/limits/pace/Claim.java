@@ -1,0 +1,476 @@
+package dev.weir.limits.pace;
+
+import dev.weir.limits.header.Dimension;
+import dev.weir.limits.pace.PaceState.ClaimState;
+
+/**
+ * One advertised bucket: what its numbers may mean, and what follows for the next request.
+ *
+ * <p>A header is a claim. Its {@code remaining} is the only number that means the same everywhere,
+ * so the refill is measured with it ({@link Refill}); what {@code limit} and {@code reset} would
+ * make of the refill is used where the measurement bears it out, and before there is one, if it is
+ * precise ({@link RateRange}). A quota that comes all at once is told by what does not come back in
+ * between ({@link FixedWindow}). Until the refill is known, nothing comes back but what was seen
+ * to; a claim that outcomes contradict loses its vote ({@link Trust}).
+ *
+ * <p>Understood, it is a replica of the bucket: what the newest response said remained, plus
+ * refill, minus what was sent since.
+ */
+final class Claim {
+
+  /** A bucket counts as full within this share of the most that was ever seen in it. */
+  private static final double NEARLY_FULL = 0.05;
+
+  /** Margins are for jitter, so they are bounded in seconds of refill. */
+  private static final double JITTER_SECONDS = 0.015;
+
+  /** When a request arrived is not known, only when it was sent. */
+  private static final double ARRIVAL_SECONDS = 0.06;
+
+  private static final double OVERTAKING_SECONDS = 0.03;
+  private static final double RESERVE_SECONDS = 0.25;
+  private static final double RESERVE_SHARE = 0.02;
+  private static final double MOST_MARGIN = 0.1;
+  private static final double MOST_MARGIN_IN_DOUBT = 0.3;
+  private static final double EDGE_FADES_SECONDS = 60;
+
+  /** A bucket that is full again may refill faster than was seen. */
+  private static final double GENEROSITY = 2;
+
+  private static final double PROOF = 3;
+  private static final double SHORTEST_PROOF_SECONDS = 0.1;
+  private static final double LONGEST_PROOF_SECONDS = 10;
+
+  /** A bucket that stays full for longer, and through as many units, is not what binds. */
+  private static final double FULL_SECONDS = 1;
+
+  private static final double FULL_UNITS = 10;
+
+  /** After so long without a request, one is sent to see whether the claim still holds. */
+  private static final double FIRST_PROBE_SECONDS = 1;
+
+  private static final double LONGEST_FIRST_PROBE_SECONDS = 5;
+  private static final double LONGEST_PROBE_SECONDS = 60;
+  private static final double PROBE_UNITS = 4;
+
+  private double limit = Double.NaN;
+  private double seen;
+  private double resolution = 1;
+  private double anchorAt = Double.NEGATIVE_INFINITY;
+  private double anchored;
+  private double level;
+  private double levelAt;
+  private double edge;
+  private double edgeAt;
+  private double sentAt = Double.NEGATIVE_INFINITY;
+  private double probedAt = Double.NaN;
+  private double probeGap = FIRST_PROBE_SECONDS;
+  private double typicalCost;
+  private double drainedAt = Double.NEGATIVE_INFINITY;
+  private double fullSumAt = Double.NaN;
+  private double fullSum;
+  private double proven;
+  private final SendTotals taken;
+  private final Refill refill;
+  private final RateRange byLimit;
+  private final RateRange bySeen;
+  private final FixedWindow window;
+  private final Trust trust;
+
+  Claim() {
+    taken = new SendTotals();
+    refill = new Refill();
+    byLimit = new RateRange();
+    bySeen = new RateRange();
+    window = new FixedWindow();
+    trust = new Trust();
+  }
+
+  Claim(ClaimState state) {
+    limit = state.limit();
+    seen = state.seen();
+    resolution = state.resolution();
+    anchorAt = state.anchorAt();
+    anchored = state.anchored();
+    level = state.level();
+    levelAt = state.levelAt();
+    edge = state.edge();
+    edgeAt = state.edgeAt();
+    sentAt = state.sentAt();
+    probedAt = state.probedAt();
+    probeGap = state.probeGap();
+    typicalCost = state.typicalCost();
+    drainedAt = state.drainedAt();
+    fullSumAt = state.fullSumAt();
+    fullSum = state.fullSum();
+    proven = state.proven();
+    taken = new SendTotals(state.taken());
+    refill = new Refill(state.refill());
+    byLimit = new RateRange(state.byLimit());
+    bySeen = new RateRange(state.bySeen());
+    window = new FixedWindow(state.window());
+    trust = new Trust(state.trust());
+  }
+
+  ClaimState state() {
+    return new ClaimState(
+        limit,
+        seen,
+        resolution,
+        anchorAt,
+        anchored,
+        level,
+        levelAt,
+        edge,
+        edgeAt,
+        sentAt,
+        probedAt,
+        probeGap,
+        typicalCost,
+        drainedAt,
+        fullSumAt,
+        fullSum,
+        proven,
+        taken.state(),
+        refill.state(),
+        byLimit.state(),
+        bySeen.state(),
+        window.state(),
+        trust.state());
+  }
+
+  /**
+   * What a response says.
+   *
+   * @param limit as advertised; NaN if it is not
+   * @param remaining what is left
+   * @param resetFrom and {@code resetUntil}: seconds from the send to the reset lie between them;
+   *     NaN if it is not advertised
+   * @param windowSeconds in which the limit is filled, if the header names it; else 0
+   * @param resolution the unit to which {@code remaining} is rounded
+   */
+  record Reading(
+      double limit,
+      double remaining,
+      double resetFrom,
+      double resetUntil,
+      double windowSeconds,
+      double resolution) {}
+
+  /** The refill in units a second, less what others take; 0 while it is not known. */
+  double rate() {
+    if (window.isRecognized()) {
+      return 0;
+    }
+    RateRange stated = stated();
+    if (!refill.isPrecise()) {
+      return stated.isPrecise() ? stated.middle() : 0;
+    }
+    double lower = Math.max(refill.lower(), stated.lower());
+    double upper = Math.min(refill.upper(), stated.upper());
+    return lower < upper ? 0.5 * (lower + upper) : refill.middle();
+  }
+
+  /** What limit and reset would make of the refill: the more cautious reading of the limit. */
+  private RateRange stated() {
+    if (bySeen.isEmpty()) {
+      return byLimit;
+    }
+    return byLimit.isPrecise() && byLimit.upper() < bySeen.lower() ? byLimit : bySeen;
+  }
+
+  /** What the bucket gets in a second on average; 0 while it is not known. */
+  double averageRate() {
+    return window.isRecognized() ? window.average(seen) : rate();
+  }
+
+  /** Whether it may say what leaves. */
+  boolean votes(double now) {
+    return anchorAt > Double.NEGATIVE_INFINITY && trust.votes(now);
+  }
+
+  /** Whether it is known what its numbers mean. */
+  boolean isUnderstood() {
+    return window.isRecognized() || rate() > 0;
+  }
+
+  /** The refill to count with; while it is not known, what was seen to come back, or nothing. */
+  private double assumedRate() {
+    if (window.isRecognized()) {
+      return 0;
+    }
+    double rate = rate();
+    return rate > 0 ? rate : Math.max(refill.lower(), GENEROSITY * proven);
+  }
+
+  boolean isWindow() {
+    return window.isRecognized();
+  }
+
+  /** A request that left before the bucket was known, but after the one that made it known. */
+  void sentBefore(double at, double cost) {
+    taken.add(at, cost);
+  }
+
+  /** Takes in what a response said about the moment at which its request was sent. */
+  void read(double sent, double cost, boolean refused, Reading reading, double now) {
+    resolution = reading.resolution();
+    if (!Double.isNaN(reading.limit())) {
+      boolean changed = Math.abs(reading.limit() - limit) > 0.01 * limit;
+      if (!Double.isNaN(limit)) {
+        trust.predicted(!changed);
+      }
+      if (changed) {
+        forget();
+      }
+      limit = reading.limit();
+    }
+    if (refused && reading.remaining() >= cost + resolution) {
+      // It speaks of something else, or lies.
+      trust.wrong(now);
+      return;
+    }
+    double before = reading.remaining() + (refused ? 0 : cost);
+    seen = Math.max(seen, before);
+    typicalCost = typicalCost == 0 ? cost : typicalCost + 0.05 * (cost - typicalCost);
+    boolean probe = sent == probedAt;
+    if (probe) {
+      probed(refused, now);
+    }
+    if (!Double.isNaN(reading.resetUntil())) {
+      readReset(reading);
+    }
+    if (sent <= anchorAt) {
+      return;
+    }
+    double noise = noise(sent);
+    double sum = reading.remaining() + taken.upTo(sent);
+    compare(sent, reading.remaining(), noise);
+    if (before >= seen - Math.max(0.5, NEARLY_FULL * seen)) {
+      refill.full();
+      prove(sent, sum, noise);
+      if (sent - drainedAt > FULL_SECONDS && sent - drainedAt > FULL_UNITS / rate()) {
+        // It stays full whatever is sent: the refill is larger than was measured.
+        refill.forget();
+      }
+    } else {
+      refill.read(sent, sum, noise);
+      drainedAt = sent;
+    }
+    if (!Double.isNaN(reading.resetUntil())) {
+      window.read(
+          sent,
+          sum,
+          sent + reading.resetFrom() - ARRIVAL_SECONDS,
+          sent + reading.resetUntil() + ARRIVAL_SECONDS,
+          seen - reading.remaining(),
+          noise);
+    }
+    anchorAt = sent;
+    anchored = reading.remaining();
+    replay(now);
+  }
+
+  /** A bucket that is full again has got back all that was taken from it. */
+  private void prove(double sent, double sum, double noise) {
+    double seconds = sent - fullSumAt;
+    boolean enough = sum - fullSum >= PROOF * noise || seconds > LONGEST_PROOF_SECONDS;
+    if (Double.isNaN(fullSumAt) || (enough && seconds > SHORTEST_PROOF_SECONDS)) {
+      if (!Double.isNaN(fullSumAt)) {
+        proven = Math.max(proven, Math.max(0, sum - fullSum - 0.5 * noise) / seconds);
+      }
+      fullSumAt = sent;
+      fullSum = sum;
+    }
+  }
+
+  /** What limit and reset would make of the refill. */
+  private void readReset(Reading reading) {
+    double least = Math.max(reading.resetUntil(), 1e-3);
+    double most = Math.max(reading.resetFrom(), 1e-9);
+    double used = seen - reading.remaining();
+    if (used > 0) {
+      bySeen.add(Math.max(0, used - resolution) / least, used / most);
+    }
+    double ofLimit = reading.limit() - reading.remaining();
+    if (ofLimit > 0) {
+      byLimit.add(Math.max(0, ofLimit - resolution) / least, ofLimit / most);
+    }
+  }
+
+  /** By how many units a response may be off: rounding, and requests that are counted otherwise. */
+  private double noise(double sent) {
+    double lately = taken.upTo(sent) - taken.upTo(sent - 1);
+    return (resolution > 1 || typicalCost > 10 ? resolution + 0.5 * typicalCost : 1)
+        + OVERTAKING_SECONDS * Math.max(0, lately);
+  }
+
+  /** Whether what the replica predicted for this very request came. */
+  private void compare(double sent, double remaining, double noise) {
+    double rate = rate();
+    if (anchorAt == Double.NEGATIVE_INFINITY || (rate <= 0 && !window.isRecognized())) {
+      return;
+    }
+    double predicted =
+        window.isRecognized()
+            ? windowLevel(sent)
+            : taken.replay(anchorAt, anchored, rate, seen, sent);
+    double elapsed = sent - anchorAt;
+    double between = taken.upTo(sent) - taken.upTo(anchorAt);
+    double tolerance = 2 * noise + 1 + 0.3 * rate * elapsed + 0.2 * between;
+    trust.predicted(Math.abs(Math.max(0, predicted) - remaining) <= tolerance);
+  }
+
+  /** Seconds until a request of this cost may leave. */
+  double waitSeconds(double now, double cost) {
+    if (!votes(now)) {
+      return 0;
+    }
+    return bucket(Dimension.REQUESTS, now).waitSeconds(now, cost);
+  }
+
+  Slice.Bucket bucket(Dimension dimension, double now) {
+    advance(now);
+    boolean fixed = window.isRecognized();
+    double fullAt = fixed ? window.nextBoundary(now) : Double.NaN;
+    return new Slice.Bucket(
+        dimension,
+        level,
+        levelAt,
+        assumedRate(),
+        seen,
+        margin(now),
+        Double.isNaN(fullAt) ? Double.POSITIVE_INFINITY : fullAt,
+        probeAt(fullAt));
+  }
+
+  private double probeAt(double fullAt) {
+    double rate = rate();
+    double gap =
+        rate > 0
+            ? Math.clamp(PROBE_UNITS / rate, probeGap, LONGEST_FIRST_PROBE_SECONDS + probeGap)
+            : probeGap;
+    double due = sentAt + gap;
+    return Double.isNaN(fullAt) ? due : Math.max(due, fullAt);
+  }
+
+  void send(double now, double cost) {
+    if (votes(now)) {
+      advance(now);
+      if (level < cost && bucket(Dimension.REQUESTS, now).needs(now, cost)) {
+        probedAt = now;
+      }
+      level -= cost;
+    }
+    taken.add(now, cost);
+    sentAt = now;
+  }
+
+  /** A request that was to see whether the claim holds has come back. */
+  private void probed(boolean refused, double now) {
+    probedAt = Double.NaN;
+    if (refused) {
+      probeGap = Math.min(2 * probeGap, LONGEST_PROBE_SECONDS);
+    } else {
+      probeGap = FIRST_PROBE_SECONDS;
+      if (isUnderstood()) {
+        trust.wrong(now);
+      }
+    }
+  }
+
+  /**
+   * Takes back a send that consumed nothing: it was refused, or failed, or never left. A header of
+   * a later send has counted it already, or not.
+   */
+  void unsend(double sent, double cost) {
+    if (!taken.knows(sent)) {
+      return;
+    }
+    taken.giveBack(sent, cost);
+    refill.giveBack(sent, cost);
+    window.giveBack(sent, cost);
+    if (sent > anchorAt) {
+      level = Math.min(seen, level + cost);
+    }
+  }
+
+  /** Gives back what was reserved and not used. */
+  void refund(double now, double amount) {
+    taken.add(now, -amount);
+    advance(now);
+    level = Math.min(seen, level + amount);
+  }
+
+  /**
+   * A request was refused that this claim, voting, had room for.
+   *
+   * @return whether that costs it its vote
+   */
+  boolean wrong(double now) {
+    double rate = averageRate();
+    double more = 0.5 * Math.max(1, typicalCost) + 2 * JITTER_SECONDS * rate;
+    edge = Math.min(edgeAt(now) + more, Math.min(0.25 * seen, more + rate));
+    edgeAt = now;
+    return trust.wrong(now);
+  }
+
+  private void forget() {
+    seen = 0;
+    proven = 0;
+    fullSumAt = Double.NaN;
+    refill.forget();
+    byLimit.forget();
+    bySeen.forget();
+  }
+
+  private void replay(double now) {
+    level =
+        window.isRecognized()
+            ? windowLevel(now)
+            : taken.replay(anchorAt, anchored, assumedRate(), seen, now);
+    levelAt = now;
+  }
+
+  /** What is left in the window that is open. */
+  private double windowLevel(double now) {
+    double boundary = window.lastBoundary(now);
+    return Double.isNaN(boundary) || boundary <= anchorAt
+        ? anchored - (taken.upTo(now) - taken.upTo(anchorAt))
+        : seen - (taken.upTo(now) - taken.upTo(boundary));
+  }
+
+  private void advance(double now) {
+    if (now <= levelAt) {
+      return;
+    }
+    if (window.isRecognized()) {
+      level = windowLevel(now);
+    } else {
+      level = Math.min(seen, level + assumedRate() * (now - levelAt));
+    }
+    levelAt = now;
+  }
+
+  private double edgeAt(double now) {
+    return edge == 0 ? 0 : edge * Math.exp(-(now - edgeAt) / EDGE_FADES_SECONDS);
+  }
+
+  /** What is left in the bucket for jitter, and for what is not known exactly. */
+  private double margin(double now) {
+    if (window.isRecognized()) {
+      // It counts, and counts the same in any order.
+      return Math.min(edgeAt(now), MOST_MARGIN_IN_DOUBT * seen);
+    }
+    double rate = rate();
+    double margin =
+        Math.max(0.5, Math.min(RESERVE_SHARE * seen, RESERVE_SECONDS * rate))
+            + JITTER_SECONDS * rate;
+    double doubt = edgeAt(now);
+    if (refill.isPrecise()) {
+      doubt += 0.5 * refill.doubt() * (now - anchorAt);
+    }
+    return Math.min(margin, Math.max(0.5, MOST_MARGIN * seen))
+        + Math.min(doubt, MOST_MARGIN_IN_DOUBT * seen);
+  }
+}

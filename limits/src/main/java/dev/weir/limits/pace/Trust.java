@@ -1,0 +1,65 @@
+package dev.weir.limits.pace;
+
+import dev.weir.limits.pace.PaceState.TrustState;
+
+/**
+ * Whether a source may still vote on what leaves.
+ *
+ * <p>A source that said "there is room" and was refused is wrong. Wrong twice in a short time, it
+ * loses its vote until it has been right for long enough; each time, that takes longer.
+ */
+final class Trust {
+
+  private static final double SHORT_SECONDS = 10;
+  private static final double FIRST_SUSPENSION_SECONDS = 10;
+  private static final double LONGEST_SUSPENSION_SECONDS = 300;
+  private static final double LONGER = 3;
+
+  /** Of the latest predictions, smoothed: above this share of misses nothing is believed. */
+  private static final double MISSES = 0.5;
+
+  private static final double MISS_WEIGHT = 0.1;
+
+  private double wrongAt = Double.NEGATIVE_INFINITY;
+  private double suspendedUntil = Double.NEGATIVE_INFINITY;
+  private double suspension = FIRST_SUSPENSION_SECONDS;
+  private double misses;
+
+  Trust() {}
+
+  Trust(TrustState state) {
+    wrongAt = state.wrongAt();
+    suspendedUntil = state.suspendedUntil();
+    suspension = state.suspension();
+    misses = state.misses();
+  }
+
+  TrustState state() {
+    return new TrustState(wrongAt, suspendedUntil, suspension, misses);
+  }
+
+  boolean votes(double now) {
+    return now >= suspendedUntil && misses < MISSES;
+  }
+
+  /** A number that was predicted came, or did not. */
+  void predicted(boolean met) {
+    misses += MISS_WEIGHT * ((met ? 0 : 1) - misses);
+  }
+
+  /**
+   * There was no room where it said there was, or room where it said there was none.
+   *
+   * @return whether this costs the vote
+   */
+  boolean wrong(double now) {
+    boolean twice = now - wrongAt < SHORT_SECONDS;
+    wrongAt = now;
+    if (!twice || now < suspendedUntil) {
+      return false;
+    }
+    suspendedUntil = now + suspension;
+    suspension = Math.min(suspension * LONGER, LONGEST_SUSPENSION_SECONDS);
+    return true;
+  }
+}

@@ -31,8 +31,10 @@ final class Peers {
    */
   void end(FailureRecord record) {
     unfinished.decrementAndGet();
-    failing -= record.hasFailed() ? 1 : 0;
-    suspects -= record.isSuspect() ? 1 : 0;
+    if (record.hasFailed()) {
+      failing--;
+      suspects -= record.isSuspect() ? 1 : 0;
+    }
   }
 
   void succeeded() {

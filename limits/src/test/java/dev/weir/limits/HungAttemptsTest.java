@@ -64,10 +64,10 @@ class HungAttemptsTest {
           assertThat(call.gaveUp()).isEmpty();
           // The first was an observation: 5 times 60 s is the bound then, and this request's twice.
           assertThat(call.abandoned())
-              .containsExactly(Duration.ofSeconds(60), Duration.ofSeconds(600));
+              .containsExactly(Duration.ofSeconds(60), Duration.ofMinutes(10));
         });
     assertThat(lane.status().abandoned()).isEqualTo(2);
-    assertThat(lane.status().abandonedAfter()).isEqualTo(Duration.ofSeconds(600));
+    assertThat(lane.status().abandonedAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(lane.status().inFlight()).isZero();
   }
 

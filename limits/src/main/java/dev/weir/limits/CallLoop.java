@@ -148,8 +148,7 @@ final class CallLoop<T> {
   /** An attempt that is abandoned when it is silent for longer than answers take. */
   private Attempt.@Nullable Result<T> makeWatchedAttempt(Permit permit)
       throws InterruptedException {
-    long begin = time.nanos();
-    Hangs.Flight flight = lane.watchForHang(permit, abandonedAfter.size());
+    Hangs.Flight flight = lane.watchForHang(permit, abandonedAfter);
     var abandoned = new AtomicBoolean();
     var ended = new AtomicBoolean();
     Task<Attempt.@Nullable Result<T>> task =
@@ -167,7 +166,7 @@ final class CallLoop<T> {
       while (!ended.get()) {
         long hangsAt = lane.hangsAt(permit, flight);
         if (time.nanos() >= hangsAt) {
-          return abandon(permit, flight, Duration.ofNanos(time.nanos() - begin));
+          return abandon(permit, flight);
         }
         requireInTime();
         flight.signal.await(Math.min(hangsAt, demand.deadlineNanos()));
@@ -188,9 +187,9 @@ final class CallLoop<T> {
     }
   }
 
-  private Attempt.@Nullable Result<T> abandon(Permit permit, Hangs.Flight flight, Duration after) {
+  private Attempt.@Nullable Result<T> abandon(Permit permit, Hangs.Flight flight) {
+    Duration after = lane.abandon(permit, flight);
     abandonedAfter.add(after);
-    lane.abandon(permit, flight);
     return attempt
         .abandoned(after)
         .map(value -> new Attempt.Result<>(new Outcome.Transient(), Cost.ONE_REQUEST, value))

@@ -23,8 +23,9 @@ final class HangBound {
   private static final Duration LEAST = Duration.ofSeconds(60);
 
   /**
-   * Abandoned attempts are observations, too, so where more than 1 % of all requests hang, each
-   * would raise the bound of the next. What is slower gets its time from its own doublings.
+   * Abandoned attempts are observations, too, so where more than 1 % of all requests hang again and
+   * again, each would raise the bound of the next. What is slower gets its time from its own
+   * doublings.
    */
   private static final Duration MOST = Duration.ofHours(1);
 
@@ -52,21 +53,46 @@ final class HangBound {
    */
   void took(long nanos) {
     if (size == WINDOW) {
-      int oldest = Arrays.binarySearch(sorted, 0, size, latest[next]);
-      System.arraycopy(sorted, oldest + 1, sorted, oldest, size - oldest - 1);
-      size--;
+      removeSorted(latest[next]);
     } else if (size == latest.length) {
       int room = Math.min(WINDOW, 2 * size);
       latest = Arrays.copyOf(latest, room);
       sorted = Arrays.copyOf(sorted, room);
     }
+    addSorted(nanos);
+    latest[next] = nanos;
+    next = (next + 1) % WINDOW;
+  }
+
+  /**
+   * A request that was abandoned has been answered sooner: it was not slow, but hung.
+   *
+   * @param abandoned after how long, as it was {@linkplain #took told}
+   * @param nanos how long its answer took
+   */
+  void correct(long abandoned, long nanos) {
+    for (int i = 0; i < size; i++) {
+      if (latest[i] == abandoned) {
+        latest[i] = nanos;
+        removeSorted(abandoned);
+        addSorted(nanos);
+        return;
+      }
+    }
+  }
+
+  private void addSorted(long nanos) {
     int found = Arrays.binarySearch(sorted, 0, size, nanos);
     int place = found < 0 ? -found - 1 : found;
     System.arraycopy(sorted, place, sorted, place + 1, size - place);
     sorted[place] = nanos;
-    latest[next] = nanos;
     size++;
-    next = (next + 1) % WINDOW;
+  }
+
+  private void removeSorted(long nanos) {
+    int place = Arrays.binarySearch(sorted, 0, size, nanos);
+    System.arraycopy(sorted, place + 1, sorted, place, size - place - 1);
+    size--;
   }
 
   /** The bound at this moment, of a request that was never abandoned. */

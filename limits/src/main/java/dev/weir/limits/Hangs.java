@@ -1,6 +1,7 @@
 package dev.weir.limits;
 
 import dev.weir.time.Signal;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,9 +42,9 @@ final class Hangs {
     final Signal signal;
     private final Kind kind;
     private final long begin;
-    private final int abandonedBefore;
+    private final List<Duration> abandonedBefore;
 
-    private Flight(Signal signal, Kind kind, long begin, int abandonedBefore) {
+    private Flight(Signal signal, Kind kind, long begin, List<Duration> abandonedBefore) {
       this.signal = signal;
       this.kind = kind;
       this.begin = begin;
@@ -52,7 +53,7 @@ final class Hangs {
 
     /** When it is abandoned, as things are now, unless its answer begins to arrive. */
     long boundAt() {
-      return begin + kind.bound.nanos(abandonedBefore);
+      return begin + kind.bound.nanos(abandonedBefore.size());
     }
   }
 
@@ -60,9 +61,9 @@ final class Hangs {
    * An attempt begins.
    *
    * @param signal is sent when its bound has become shorter
-   * @param abandonedBefore attempts of the same request that were abandoned
+   * @param abandonedBefore after how long each attempt of the same request was abandoned
    */
-  Flight begin(Demand.Kind name, Signal signal, long now, int abandonedBefore) {
+  Flight begin(Demand.Kind name, Signal signal, long now, List<Duration> abandonedBefore) {
     Kind kind = kinds.computeIfAbsent(name, made -> new Kind(made.reasons()));
     if (kinds.size() > MOST_KINDS) {
       kinds.values().stream()
@@ -70,7 +71,7 @@ final class Hangs {
           .findFirst()
           .ifPresent(idle -> kinds.values().remove(idle));
     }
-    var flight = new Flight(signal, kind, now, abandonedBefore);
+    var flight = new Flight(signal, kind, now, List.copyOf(abandonedBefore));
     kind.inFlight.add(flight);
     return flight;
   }
@@ -82,20 +83,31 @@ final class Hangs {
 
   void answered(Flight flight, long now, List<Signal> woken) {
     end(flight);
-    took(flight, now, woken);
+    long latency = now - flight.begin;
+    for (Duration before : flight.abandonedBefore) {
+      if (latency < before.toNanos()) {
+        flight.kind.bound.correct(before.toNanos(), latency);
+      }
+    }
+    took(flight, latency, woken);
   }
 
-  /** Its bound has passed. */
-  void abandon(Flight flight, long now, List<Signal> woken) {
+  /**
+   * Its bound has passed.
+   *
+   * @return how long it was waited for
+   */
+  Duration abandon(Flight flight, long now, List<Signal> woken) {
     end(flight);
     abandoned++;
     lastAfterNanos = now - flight.begin;
-    took(flight, now, woken);
+    took(flight, lastAfterNanos, woken);
+    return Duration.ofNanos(lastAfterNanos);
   }
 
-  private static void took(Flight flight, long now, List<Signal> woken) {
+  private static void took(Flight flight, long latency, List<Signal> woken) {
     Kind kind = flight.kind;
-    kind.bound.took(now - flight.begin);
+    kind.bound.took(latency);
     long bound = kind.bound.nanos();
     if (bound <= NOTABLY_SHORTER * kind.announced) {
       kind.inFlight.forEach(other -> woken.add(other.signal));

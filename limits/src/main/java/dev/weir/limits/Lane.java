@@ -338,10 +338,10 @@ public final class Lane {
   /**
    * Watches for a hang of an attempt that begins now.
    *
-   * @param abandonedBefore attempts of the same request that were abandoned
+   * @param abandonedBefore after how long each attempt of the same request was abandoned
    * @return with the signal that the attempt has ended, or is to be looked at
    */
-  Hangs.Flight watchForHang(Permit permit, int abandonedBefore) {
+  Hangs.Flight watchForHang(Permit permit, List<Duration> abandonedBefore) {
     Signal signal = time.signal("an answer of " + gate.name);
     synchronized (regulator) {
       Hangs.Flight flight =
@@ -361,14 +361,20 @@ public final class Lane {
     }
   }
 
-  /** Gives up on an attempt; to be called before it is settled. */
-  void abandon(Permit permit, Hangs.Flight flight) {
+  /**
+   * Gives up on an attempt; to be called before it is settled.
+   *
+   * @return how long it was waited for
+   */
+  Duration abandon(Permit permit, Hangs.Flight flight) {
     List<Signal> woken = new ArrayList<>();
+    Duration after;
     synchronized (regulator) {
       permit.flight = null;
-      gate.hangs.abandon(flight, time.nanos(), woken);
+      after = gate.hangs.abandon(flight, time.nanos(), woken);
     }
     regulator.wake(woken);
+    return after;
   }
 
   Decision settle(Permit permit, Outcome outcome, Cost used) {

@@ -64,6 +64,18 @@ class HangBoundTest {
     assertThat(bound.nanos(10_000)).isPositive();
   }
 
+  @Test
+  void forgetsAnAbandonedAttemptWhoseRequestWasAnsweredSooner() {
+    answers(bound, 20, Duration.ofSeconds(1));
+    bound.took(Duration.ofSeconds(60).toNanos());
+    assertThat(bound()).isEqualTo(Duration.ofMinutes(5));
+    bound.correct(Duration.ofSeconds(60).toNanos(), Duration.ofSeconds(2).toNanos());
+    assertThat(bound()).isEqualTo(Duration.ofSeconds(60));
+    answers(bound, HangBound.WINDOW, Duration.ofSeconds(20));
+    bound.correct(Duration.ofSeconds(2).toNanos(), Duration.ofMinutes(20).toNanos());
+    assertThat(bound()).as("it is not known any more").isEqualTo(Duration.ofSeconds(100));
+  }
+
   /** The latest thousand against a plain sort of the same, seed 1. */
   @Test
   void knowsOnlyTheLatest() {

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.Lane;
 import dev.weir.model.Printable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -103,10 +104,21 @@ record Frame(
         Numbers.clock(
             all.stream().map(RunProgress::elapsed).max(Comparator.naturalOrder()).orElseThrow());
     String limit = Bottleneck.sentence(all, models, waitingForSandboxes);
-    String line = counts + elapsed + " · " + limit;
+    String head = counts + elapsed + abandoned();
+    String line = head + " · " + limit;
     List<String> lines =
-        mayBeTwo && Cells.width(line) > width ? List.of(counts + elapsed, limit) : List.of(line);
+        mayBeTwo && Cells.width(line) > width ? List.of(head, limit) : List.of(line);
     return lines.stream().map(words -> Cells.cut(words, width)).toList();
+  }
+
+  /** Of the model with most of them. */
+  private String abandoned() {
+    return models.stream()
+        .map(ModelProgress::lane)
+        .max(Comparator.comparingLong(Lane.Status::abandoned))
+        .flatMap(ProgressLine::abandoned)
+        .map(words -> " · " + words)
+        .orElse("");
   }
 
   private RunView mostActive() {

@@ -1,6 +1,8 @@
 package dev.weir.cli;
 
 import dev.weir.eval.run.RunProgress;
+import dev.weir.limits.Lane;
+import java.util.Optional;
 
 /** A run's progress in one line; what matters most comes first. */
 final class ProgressLine {
@@ -44,14 +46,24 @@ final class ProgressLine {
     String window =
         progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
     String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
-    return "%s/%s%s · %s%s in flight · %s"
+    return "%s/%s%s · %s%s in flight · %s%s"
         .formatted(
             progress.done(),
             progress.total(),
             failed,
             progress.inFlight(),
             window,
-            Numbers.retries(progress.lane().retries()));
+            Numbers.retries(progress.lane().retries()),
+            abandoned(progress.lane()).map(words -> " · " + words).orElse(""));
+  }
+
+  /** Attempts that hung, if there were any. */
+  static Optional<String> abandoned(Lane.Status lane) {
+    return lane.abandoned() == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%d abandoned after %d s"
+                .formatted(lane.abandoned(), Math.round(lane.abandonedAfter().toNanos() / 1e9)));
   }
 
   private static String next(RunProgress progress) {

@@ -124,6 +124,15 @@ class ProgressLineTest {
   }
 
   @Test
+  void saysHowManyAttemptsHung() {
+    var lane = new Lane.Status(31, 2_000, 0, 0, 3, 2, Duration.ofMillis(60_004));
+    var progress =
+        progress(500, 100, lane, Constraint.NOTHING, Optional.empty(), Duration.ofSeconds(10));
+    assertThat(ProgressLine.plain(progress))
+        .startsWith("100/500 · 31 in flight · 3 retries · 2 abandoned after 60 s · 00:10");
+  }
+
+  @Test
   void oneRetryIsOne() {
     var lane = new Lane.Status(1, 10, 0, 0, 1);
     RunView one = progress(3, 0, lane, Constraint.NOTHING, Optional.empty(), Duration.ofSeconds(1));

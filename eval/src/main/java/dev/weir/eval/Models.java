@@ -13,6 +13,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
@@ -331,9 +332,12 @@ final class Models implements AutoCloseable {
       LimitOptions limits,
       boolean pricedAsBatch) {
     Mode mode = adapter.isLimited() ? limits.mode() : limits.modeWithoutProvider();
-    Lane lane =
-        lanes.computeIfAbsent(
-            adapter.key(), key -> regulator.lane(key, mode, limits.retryBounds()));
+    // In a rehearsal nothing hangs, either.
+    RetryBounds bounds =
+        adapter.isLimited() && rehearsal.isEmpty()
+            ? limits.retryBounds()
+            : limits.retryBoundsWithoutProvider();
+    Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
     synchronized (regulated) {
       regulated.putIfAbsent(name.toString(), lane);
     }
@@ -369,10 +373,11 @@ final class Models implements AutoCloseable {
             new RetryBounds(
                 bounds.maxRetries(),
                 bounds.timeout(),
-                Optional.empty(),
+                AttemptTimeout.OFF,
                 Optional.empty(),
                 bounds.requestBackoff(),
-                bounds.retry5xx()));
+                bounds.retry5xx(),
+                OptionalInt.empty()));
     return new OpenModel(name, gathering, lane, options.modelArguments(), true);
   }
 }

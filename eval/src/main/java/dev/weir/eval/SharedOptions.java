@@ -47,7 +47,8 @@ final class SharedOptions {
           "queue-timeout",
           "request-backoff",
           "retry-5xx",
-          "self-hosted");
+          "self-hosted",
+          "max-poisoned-attempts");
 
   private SharedOptions() {}
 

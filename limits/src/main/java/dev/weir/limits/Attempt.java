@@ -3,6 +3,7 @@ package dev.weir.limits;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * One exchange with the provider, made while a permit is held.
@@ -25,6 +26,18 @@ public interface Attempt<T> {
    * @param after how long one may take
    */
   default void timedOut(Duration after) {}
+
+  /**
+   * The exchange has been silent for longer than answers take, and is about to be interrupted. Not
+   * called where an attempt has a fixed timeout.
+   *
+   * @param after how long it was waited for
+   * @return what the caller gets if this attempt is the last; absent if there is nothing, and the
+   *     request then ends with a {@link DeadlinePassedException}
+   */
+  default Optional<T> abandoned(Duration after) {
+    return Optional.empty();
+  }
 
   /**
    * @param outcome what the lane learns and decides by

@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import dev.weir.limits.Waiter.Place;
 import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.Decision;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryBounds;
@@ -9,6 +10,8 @@ import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +24,12 @@ final class CallLoop<T> {
   private final RetryBounds bounds;
   private final Demand demand;
   private final Attempt<T> attempt;
+  // Guarded by the regulator.
+  private final FailureRecord failures;
+  private final List<Duration> abandonedAfter = new ArrayList<>(0);
 
-  CallLoop(Lane lane, RetryBounds bounds, Demand demand, Attempt<T> attempt) {
+  CallLoop(
+      Lane lane, RetryBounds bounds, Demand demand, Attempt<T> attempt, FailureRecord failures) {
     this.lane = lane;
     this.time = lane.time;
     this.bounds = bounds;
@@ -32,6 +39,7 @@ final class CallLoop<T> {
             .map(timeout -> demand.until(Math.min(demand.deadlineNanos(), time.after(timeout))))
             .orElse(demand);
     this.attempt = attempt;
+    this.failures = failures;
   }
 
   Call<T> run() throws InterruptedException {
@@ -54,6 +62,7 @@ final class CallLoop<T> {
     while (true) {
       Permit permit = lane.acquire(asked, false, kept);
       times.granted(permit.pacedNanos);
+      permit.failures = failures;
       Attempt.Result<T> result;
       Outcome outcome;
       Decision decision;
@@ -65,10 +74,11 @@ final class CallLoop<T> {
       times.ended();
       switch (decision) {
         case Decision.Done() -> {
-          return times.call(required(result, ""), Optional.empty());
+          return times.call(required(result, ""), Optional.empty(), abandonedAfter, false);
         }
         case Decision.GiveUp(String reason) -> {
-          return times.call(required(result, reason), Optional.of(reason));
+          return times.call(
+              required(result, reason), Optional.of(reason), abandonedAfter, failures.isPoisoned());
         }
         case Decision.Again(Duration after) -> {
           times.failed();
@@ -95,10 +105,19 @@ final class CallLoop<T> {
   }
 
   /**
-   * @return nothing if it took longer than an attempt may
+   * @return nothing if it took longer than an attempt may, and left no value
    */
   private Attempt.@Nullable Result<T> makeAttempt(Permit permit) throws InterruptedException {
-    long attemptEnd = bounds.attemptTimeout().map(time::after).orElse(Time.NEVER);
+    return switch (bounds.attemptTimeout()) {
+      case AttemptTimeout.Off() -> makeAttempt(permit, Optional.empty());
+      case AttemptTimeout.After(Duration timeout) -> makeAttempt(permit, Optional.of(timeout));
+      case AttemptTimeout.Auto() -> makeWatchedAttempt(permit);
+    };
+  }
+
+  private Attempt.@Nullable Result<T> makeAttempt(Permit permit, Optional<Duration> timeout)
+      throws InterruptedException {
+    long attemptEnd = timeout.map(time::after).orElse(Time.NEVER);
     long until = Math.min(attemptEnd, demand.deadlineNanos());
     if (until == Time.NEVER) {
       return attempt.run(permit);
@@ -113,11 +132,8 @@ final class CallLoop<T> {
       if (ended) {
         return task.join();
       }
-      if (time.nanos() >= demand.deadlineNanos()) {
-        throw new DeadlinePassedException(
-            "the deadline passed while %s was answering".formatted(lane.name()));
-      }
-      bounds.attemptTimeout().ifPresent(attempt::timedOut);
+      requireInTime();
+      timeout.ifPresent(attempt::timedOut);
       return null;
     } catch (TaskFailedException failed) {
       throw unwrapped(failed);
@@ -126,6 +142,64 @@ final class CallLoop<T> {
         abandoned.set(true);
         task.cancel();
       }
+    }
+  }
+
+  /** An attempt that is abandoned when it is silent for longer than answers take. */
+  private Attempt.@Nullable Result<T> makeWatchedAttempt(Permit permit)
+      throws InterruptedException {
+    Hangs.Flight flight = lane.watchForHang(permit, abandonedAfter);
+    var abandoned = new AtomicBoolean();
+    var ended = new AtomicBoolean();
+    Task<Attempt.@Nullable Result<T>> task =
+        time.start(
+            "attempt at " + lane.name(),
+            () -> {
+              try {
+                return unlessAbandoned(permit, abandoned);
+              } finally {
+                ended.set(true);
+                flight.signal.send();
+              }
+            });
+    try {
+      while (!ended.get()) {
+        long hangsAt = lane.hangsAt(permit, flight);
+        if (time.nanos() >= hangsAt) {
+          return abandon(permit, flight);
+        }
+        requireInTime();
+        flight.signal.await(Math.min(hangsAt, demand.deadlineNanos()));
+      }
+      return task.join();
+    } catch (TaskFailedException failed) {
+      throw unwrapped(failed);
+    } catch (InterruptedException takenBack) {
+      // It ends as it would if it were not a task of its own: before its caller.
+      task.cancel();
+      task.join(Time.NEVER);
+      throw takenBack;
+    } finally {
+      if (!ended.get()) {
+        abandoned.set(true);
+        task.cancel();
+      }
+    }
+  }
+
+  private Attempt.@Nullable Result<T> abandon(Permit permit, Hangs.Flight flight) {
+    Duration after = lane.abandon(permit, flight);
+    abandonedAfter.add(after);
+    return attempt
+        .abandoned(after)
+        .map(value -> new Attempt.Result<>(new Outcome.Transient(), Cost.ONE_REQUEST, value))
+        .orElse(null);
+  }
+
+  private void requireInTime() {
+    if (time.nanos() >= demand.deadlineNanos()) {
+      throw new DeadlinePassedException(
+          "the deadline passed while %s was answering".formatted(lane.name()));
     }
   }
 

@@ -12,9 +12,31 @@ import dev.weir.time.Time;
  * @param estimate what it is expected to cost; reserved before, settled after
  * @param deadlineNanos when its caller no longer wants it, on the clock of {@link Time#nanos()}
  * @param attempt the number of the attempt within its request, from 1
+ * @param kind what is known of how long its answer takes
+ * @param isLastChance whether its next failure is its last, if it is not a refusal: it has failed
+ *     for long already while others succeeded
  */
 public record Demand(
-    String flow, double weight, Standing standing, Cost estimate, long deadlineNanos, int attempt) {
+    String flow,
+    double weight,
+    Standing standing,
+    Cost estimate,
+    long deadlineNanos,
+    int attempt,
+    Kind kind,
+    boolean isLastChance) {
+
+  /**
+   * Requests whose answers take about as long as each other's.
+   *
+   * @param name tells kinds apart: a role, a reasoning setting, a limit on the output
+   * @param reasons whether the model may think for minutes before it says a word
+   */
+  public record Kind(String name, boolean reasons) {
+
+    /** Nothing is known. */
+    public static final Kind ANY = new Kind("", false);
+  }
 
   /** Classes of requests, most urgent first; those who wait long move up. */
   public enum Standing {
@@ -52,7 +74,7 @@ public record Demand(
 
   /** The first attempt. */
   public Demand(String flow, double weight, Standing standing, Cost estimate, long deadlineNanos) {
-    this(flow, weight, standing, estimate, deadlineNanos, 1);
+    this(flow, weight, standing, estimate, deadlineNanos, 1, Kind.ANY, false);
   }
 
   /** New, of weight 1, without a deadline. */
@@ -61,19 +83,33 @@ public record Demand(
   }
 
   public Demand with(Standing newStanding) {
-    return new Demand(flow, weight, newStanding, estimate, deadlineNanos, attempt);
+    return new Demand(
+        flow, weight, newStanding, estimate, deadlineNanos, attempt, kind, isLastChance);
   }
 
   public Demand with(Cost newEstimate) {
-    return new Demand(flow, weight, standing, newEstimate, deadlineNanos, attempt);
+    return new Demand(
+        flow, weight, standing, newEstimate, deadlineNanos, attempt, kind, isLastChance);
+  }
+
+  public Demand with(Kind newKind) {
+    return new Demand(
+        flow, weight, standing, estimate, deadlineNanos, attempt, newKind, isLastChance);
+  }
+
+  /** The same, for a request that failed too often before: one failure more, and it has failed. */
+  public Demand asLastChance() {
+    return new Demand(flow, weight, standing, estimate, deadlineNanos, attempt, kind, true);
   }
 
   public Demand until(long newDeadlineNanos) {
-    return new Demand(flow, weight, standing, estimate, newDeadlineNanos, attempt);
+    return new Demand(
+        flow, weight, standing, estimate, newDeadlineNanos, attempt, kind, isLastChance);
   }
 
   /** The next attempt of the same request. */
   public Demand again() {
-    return new Demand(flow, weight, Standing.RETRY, estimate, deadlineNanos, attempt + 1);
+    return new Demand(
+        flow, weight, Standing.RETRY, estimate, deadlineNanos, attempt + 1, kind, isLastChance);
   }
 }

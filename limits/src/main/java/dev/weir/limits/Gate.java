@@ -57,6 +57,8 @@ final class Gate {
   private @Nullable Waiter watcher;
   private long retries;
   private final Absence absence = new Absence();
+  final Hangs hangs = new Hangs();
+  final Peers peers = new Peers();
   private final PacedTime paced = new PacedTime();
 
   Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
@@ -85,6 +87,13 @@ final class Gate {
 
   RetryBounds bounds() {
     return bounds;
+  }
+
+  /** How many failures make a request poisoned; 0 if no number does. */
+  int attemptsToPoison() {
+    return bounds
+        .maxPoisonedAttempts()
+        .orElse(mode instanceof Mode.Pace ? RetryBounds.DEFAULT_POISONED_ATTEMPTS : 0);
   }
 
   void retune(RetryBounds newBounds) {
@@ -132,7 +141,14 @@ final class Gate {
     // left under an earlier mode are missing, and places that are kept are counted only there.
     int inFlight =
         regulated.equals(model) ? Math.max(flow.inFlight(), model.inFlight()) : model.inFlight();
-    return new Lane.Status(inFlight, flow.window(), queue.size(), backoffs.size(), retries);
+    return new Lane.Status(
+        inFlight,
+        flow.window(),
+        queue.size(),
+        backoffs.size(),
+        retries,
+        hangs.abandoned(),
+        Duration.ofNanos(hangs.lastAfterNanos()));
   }
 
   List<WindowChange> history() {
@@ -257,8 +273,16 @@ final class Gate {
         permit.demand.estimate().of(Dimension.TOKENS),
         outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
     Decision decision = permit.flow.settle(now, permit.ticket, outcome, used, bounds);
+    if (outcome instanceof Outcome.Clean) {
+      peers.succeeded();
+    }
     switch (outcome) {
-      case Outcome.Transient _ -> absence.failed(time.nanos());
+      case Outcome.Transient _ -> {
+        absence.failed(time.nanos());
+        if (permit.failures != null) {
+          peers.failed(permit.failures, time.nanos());
+        }
+      }
       case Outcome.Nothing _ -> {}
       case Outcome.Clean _, Outcome.RateLimited _, Outcome.Overloaded _, Outcome.Terminal _ ->
           absence.answered();
@@ -272,6 +296,19 @@ final class Gate {
     }
     regulator.noteAll(now, regulated, flow);
     return decision;
+  }
+
+  /** Learns how long an answer took; those who wait for one may have to look again. */
+  void endWatch(Permit permit, Outcome outcome, List<Signal> woken) {
+    Hangs.Flight flight = permit.flight;
+    if (flight != null) {
+      permit.flight = null;
+      if (outcome instanceof Outcome.Clean) {
+        hangs.answered(flight, time.nanos(), woken);
+      } else {
+        hangs.end(flight);
+      }
+    }
   }
 
   private void leave(Permit permit) {
@@ -293,7 +330,7 @@ final class Gate {
             && permit.flow.isProviderAway();
     Decision decision =
         bounds.apply(
-            isAwayTooLong(outcome) ? new Decision.GiveUp(absence.reason()) : wanted,
+            givenUp(permit, outcome).<Decision>map(Decision.GiveUp::new).orElse(wanted),
             attempt,
             deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
@@ -305,6 +342,21 @@ final class Gate {
       permit.flow.abandon(permit.ticket);
     }
     return decision;
+  }
+
+  /** Why a failed attempt is not made again, if another would be of no use. */
+  private Optional<String> givenUp(Permit permit, Outcome outcome) {
+    if (!(outcome instanceof Outcome.Transient)) {
+      return Optional.empty();
+    }
+    if (isAwayTooLong(outcome)) {
+      return Optional.of(absence.reason());
+    }
+    FailureRecord failures = permit.failures;
+    if (failures != null && failures.isPoisoned()) {
+      return Optional.of(failures.reason());
+    }
+    return permit.demand.isLastChance() ? Optional.of("it has failed too often") : Optional.empty();
   }
 
   private static String word(Outcome outcome) {

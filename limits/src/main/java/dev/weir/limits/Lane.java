@@ -49,7 +49,18 @@ public final class Lane {
    * @throws StoppedException if the provider refuses others for good while this one waits
    */
   public <T> Call<T> call(Demand demand, Attempt<T> attempt) throws InterruptedException {
-    return new CallLoop<>(this, bounds(), demand, attempt).run();
+    RetryBounds bounds;
+    FailureRecord failures;
+    synchronized (regulator) {
+      bounds = gate.bounds();
+      failures = new FailureRecord(gate.attemptsToPoison());
+    }
+    gate.peers.begin();
+    try {
+      return new CallLoop<>(this, bounds, demand, attempt, failures).run();
+    } finally {
+      end(failures);
+    }
   }
 
   /**
@@ -186,8 +197,23 @@ public final class Lane {
    * @param waiting requests that wait for a permit
    * @param backingOff requests that wait for the time of their next attempt
    * @param retries attempts beyond the first of a request, so far
+   * @param abandoned attempts that were abandoned because they hung, so far
+   * @param abandonedAfter how long the last of them was waited for
    */
-  public record Status(int inFlight, int window, int waiting, int backingOff, long retries) {}
+  public record Status(
+      int inFlight,
+      int window,
+      int waiting,
+      int backingOff,
+      long retries,
+      long abandoned,
+      Duration abandonedAfter) {
+
+    /** Without abandoned attempts. */
+    public Status(int inFlight, int window, int waiting, int backingOff, long retries) {
+      this(inFlight, window, waiting, backingOff, retries, 0, Duration.ZERO);
+    }
+  }
 
   // For the call loop, permits and reservations: these take the lock themselves.
 
@@ -299,6 +325,58 @@ public final class Lane {
     regulator.wake(woken);
   }
 
+  private void end(FailureRecord failures) {
+    if (failures.hasFailed()) {
+      synchronized (regulator) {
+        gate.peers.end(failures);
+      }
+    } else {
+      gate.peers.end(failures);
+    }
+  }
+
+  /**
+   * Watches for a hang of an attempt that begins now.
+   *
+   * @param abandonedBefore after how long each attempt of the same request was abandoned
+   * @return with the signal that the attempt has ended, or is to be looked at
+   */
+  Hangs.Flight watchForHang(Permit permit, List<Duration> abandonedBefore) {
+    Signal signal = time.signal("an answer of " + gate.name);
+    synchronized (regulator) {
+      Hangs.Flight flight =
+          gate.hangs.begin(permit.demand.kind(), signal, time.nanos(), abandonedBefore);
+      permit.flight = flight;
+      return flight;
+    }
+  }
+
+  /** When an attempt is to be looked at again; {@link Time#NEVER} if its answer is arriving. */
+  long hangsAt(Permit permit, Hangs.Flight flight) {
+    if (permit.isAnswering) {
+      return Time.NEVER;
+    }
+    synchronized (regulator) {
+      return flight.boundAt();
+    }
+  }
+
+  /**
+   * Gives up on an attempt; to be called before it is settled.
+   *
+   * @return how long it was waited for
+   */
+  Duration abandon(Permit permit, Hangs.Flight flight) {
+    List<Signal> woken = new ArrayList<>();
+    Duration after;
+    synchronized (regulator) {
+      permit.flight = null;
+      after = gate.hangs.abandon(flight, time.nanos(), woken);
+    }
+    regulator.wake(woken);
+    return after;
+  }
+
   Decision settle(Permit permit, Outcome outcome, Cost used) {
     Decision decision;
     List<Signal> woken;
@@ -309,6 +387,7 @@ public final class Lane {
       long now = gate.now();
       decision = gate.settle(now, permit, outcome, used);
       woken = new ArrayList<>();
+      gate.endWatch(permit, outcome, woken);
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
         gate.stop(reach, reason, now, woken);
       }
@@ -327,6 +406,7 @@ public final class Lane {
       }
       long now = gate.now();
       gate.end(permit, now);
+      gate.endWatch(permit, new Outcome.Nothing(), List.of());
       woken = regulator.dispatch(now, gate, null);
     }
     regulator.wake(woken);

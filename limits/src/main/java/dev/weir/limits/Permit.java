@@ -27,6 +27,12 @@ public final class Permit implements AutoCloseable {
   boolean ended;
   // Its failure does not count against the request.
   boolean spared;
+  // Of its request, if a call loop makes it.
+  @Nullable FailureRecord failures;
+  // Where a hang is watched for.
+  Hangs.@Nullable Flight flight;
+  // Whether a part of the answer has arrived: the attempt may be slow, but it does not hang.
+  volatile boolean isAnswering;
   // The part of the wait for it that pacing took; set before its owner sees it.
   long pacedNanos;
   long leaseEndsAt = Time.NEVER;
@@ -43,7 +49,13 @@ public final class Permit implements AutoCloseable {
 
   /** What the response says about limits, as early as it is known. */
   public void observe(ResponseFacts facts) {
+    isAnswering = true;
     lane.observe(this, facts);
+  }
+
+  /** A part of the answer has arrived. From now on the attempt does not hang. */
+  public void answering() {
+    isAnswering = true;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.weir.limits;
 
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -57,8 +58,13 @@ final class Stopwatch {
     backedOff += lap();
   }
 
-  <T> Call<T> call(Attempt.Result<T> result, Optional<String> gaveUp) {
-    return new Call<>(result.value(), result.outcome(), attempts, gaveUp, times());
+  <T> Call<T> call(
+      Attempt.Result<T> result,
+      Optional<String> gaveUp,
+      List<Duration> abandoned,
+      boolean isPoisoned) {
+    return new Call<>(
+        result.value(), result.outcome(), attempts, gaveUp, times(), abandoned, isPoisoned);
   }
 
   /** It was taken back. */

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +37,8 @@ public final class Model {
   private final TokenEstimate estimate;
   // Shared by the same model with and without a cache.
   private final AtomicBoolean isRefining;
+  // Shared likewise: whether it was seen to think, which some models do without being asked to.
+  private final AtomicBoolean reasons;
   private final @Nullable CachedCalls cached;
   private final @Nullable Recalled recalled;
   private final boolean isTokenTierKnown;
@@ -55,6 +58,7 @@ public final class Model {
             TokenCounter.of(name.provider(), name.model()),
             OutputCharge.of(adapter.key().engine())),
         new AtomicBoolean(),
+        new AtomicBoolean(),
         null,
         null);
   }
@@ -69,6 +73,7 @@ public final class Model {
       Consumer<AttemptRecord> trace,
       TokenEstimate estimate,
       AtomicBoolean isRefining,
+      AtomicBoolean reasons,
       @Nullable CachedCalls cached,
       @Nullable Recalled recalled) {
     this.time = time;
@@ -78,6 +83,7 @@ public final class Model {
     this.trace = trace;
     this.estimate = estimate;
     this.isRefining = isRefining;
+    this.reasons = reasons;
     this.cached = cached;
     this.recalled = recalled;
     this.isTokenTierKnown =
@@ -91,7 +97,8 @@ public final class Model {
    */
   public Model with(ResponseCache cache, Map<String, String> arguments) {
     var calls = new CachedCalls(time, name, cache, keys(arguments));
-    return new Model(time, name, adapter, lane, trace, estimate, isRefining, calls, recalled);
+    return new Model(
+        time, name, adapter, lane, trace, estimate, isRefining, reasons, calls, recalled);
   }
 
   /**
@@ -102,7 +109,8 @@ public final class Model {
    */
   public Model with(Recollection answers, Map<String, String> arguments) {
     var again = new Recalled(answers, keys(arguments));
-    return new Model(time, name, adapter, lane, trace, estimate, isRefining, cached, again);
+    return new Model(
+        time, name, adapter, lane, trace, estimate, isRefining, reasons, cached, again);
   }
 
   private CacheKeys keys(Map<String, String> arguments) {
@@ -119,8 +127,8 @@ public final class Model {
    * <p>An answer from a cache waits for no limit and tells them nothing: its outcome is {@link
    * Outcome.Nothing}, it counts as one attempt, and its origin says where it is from.
    *
-   * @param demand its estimate is replaced by that of the request, and its deadline by an earlier
-   *     one of the request
+   * @param demand its estimate is replaced by that of the request, its deadline by an earlier one
+   *     of the request, and its kind is narrowed down by reasoning setting and output limit
    */
   public Call<Response> generate(Request request, Demand demand) throws InterruptedException {
     return generate(request, demand, Reader.NONE);
@@ -181,7 +189,8 @@ public final class Model {
     Optional<Duration> timeout =
         lane.bounds().timeout().filter(bound -> time.after(bound) <= demand.deadlineNanos());
     try {
-      return attempts.told(lane.call(demand.with(estimated.cost()), attempts), timeout);
+      Demand asked = demand.with(estimated.cost()).with(kind(request, demand.kind()));
+      return attempts.told(lane.call(asked, attempts), timeout);
     } catch (DeadlinePassedException late) {
       String last = attempts.problem;
       // A lane is named after the account, too, which nobody but the limits wants to know.
@@ -189,6 +198,20 @@ public final class Model {
           naming(timeout, String.valueOf(late.getMessage())).replace(lane.name(), name.toString())
               + (last.isEmpty() ? "" : "; the last attempt: " + last));
     }
+  }
+
+  /** What the latency of an answer depends on, as far as that is known before. */
+  private Demand.Kind kind(Request request, Demand.Kind asked) {
+    Optional<ReasoningEffort> effort = request.settings().reasoningEffort();
+    OptionalInt maxTokens = adapter.maxTokens(request);
+    return new Demand.Kind(
+        "%s, reasoning %s, max tokens %s"
+            .formatted(
+                asked.name(),
+                effort.map(ReasoningEffort::word).orElse("default"),
+                maxTokens.isPresent() ? maxTokens.getAsInt() : "default"),
+        asked.reasons()
+            || effort.map(chosen -> chosen != ReasoningEffort.NONE).orElseGet(reasons::get));
   }
 
   /** People know the deadline by the option that sets it. */
@@ -322,6 +345,9 @@ public final class Model {
       long end = time.nanos();
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());
+        if (reply.usage().reasoningTokens() > 0) {
+          reasons.set(true);
+        }
         keep(reply, Duration.ofNanos(end - begin));
       } else if (response instanceof Response.RateLimited refused) {
         look(refused.facts());
@@ -345,6 +371,22 @@ public final class Model {
         Instant at = time.instant().minus(after);
         ended(record(number, at, end - after.toNanos(), end, unanswered), end);
       }
+    }
+
+    @Override
+    public Optional<Response> abandoned(Duration after) {
+      var unanswered =
+          new Response.Transient(
+              "abandoned after %d s without an answer; it may have been billed"
+                  .formatted(Math.round(after.toNanos() / 1e9)),
+              Origin.of(name));
+      int number = made.get();
+      if (isFirstToTell(number)) {
+        long end = time.nanos();
+        Instant at = time.instant().minus(after);
+        ended(record(number, at, end - after.toNanos(), end, unanswered), end);
+      }
+      return Optional.of(unanswered);
     }
 
     private boolean isFirstToTell(int number) {
@@ -373,8 +415,15 @@ public final class Model {
           call.value(),
           call.outcome(),
           call.attempts(),
-          call.gaveUp().map(why -> naming(timeout, why)),
-          new Call.Times(times.queued(), times.paced(), times.backedOff(), times.failed(), called));
+          call.gaveUp()
+              .map(
+                  why ->
+                      call.isPoisoned()
+                          ? why + " (--max-poisoned-attempts)"
+                          : naming(timeout, why)),
+          new Call.Times(times.queued(), times.paced(), times.backedOff(), times.failed(), called),
+          call.abandoned(),
+          call.isPoisoned());
     }
 
     private AttemptRecord record(int number, Instant at, long begin, long end, Response response) {
@@ -413,6 +462,7 @@ public final class Model {
 
       @Override
       public void chunk(Chunk chunk) throws InterruptedException {
+        permit.answering();
         hasPieces = true;
         reader.read(chunk);
       }

@@ -9,6 +9,7 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.pace.Cost;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
@@ -20,6 +21,8 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of a call that takes too long. */
 class ModelTimeoutTest {
@@ -134,6 +137,87 @@ class ModelTimeoutTest {
               assertThat(attempt.took()).isEqualTo(Duration.ofMillis(1_500));
             });
     assertThat(traced).extracting(AttemptRecord::attempt).doesNotHaveDuplicates().startsWith(1, 2);
+  }
+
+  @Test
+  void anAbandonedAttemptMayHaveBeenBilled() throws Exception {
+    var attempts = new AtomicInteger();
+    Model model =
+        model(
+            1,
+            RetryBounds.NONE.withAttemptTimeout(AttemptTimeout.AUTO),
+            _ -> attempts.incrementAndGet() == 1 ? hang() : answer(0));
+    time.run(() -> assertThat(problem(model, "a").join()).isEqualTo("answered"));
+    assertThat(traced).hasSize(2);
+    assertThat(traced.getFirst())
+        .satisfies(
+            attempt -> {
+              assertThat(attempt.message())
+                  .contains("abandoned after 600 s without an answer; it may have been billed");
+              assertThat(attempt.outcome()).isEqualTo("transient");
+              assertThat(attempt.took()).isEqualTo(Duration.ofMinutes(10));
+            });
+  }
+
+  /**
+   * Twenty answers, then a hang: of a model that thinks without being asked to, it takes longer.
+   */
+  @ParameterizedTest
+  @CsvSource({"0, 60", "50, 600"})
+  void aModelThatWasSeenToReasonHasMoreTime(int reasoningTokens, int seconds) throws Exception {
+    var attempts = new AtomicInteger();
+    Model model =
+        model(
+            1,
+            RetryBounds.NONE.withAttemptTimeout(AttemptTimeout.AUTO),
+            _ -> attempts.incrementAndGet() == 30 ? hang() : answer(reasoningTokens));
+    time.run(
+        () -> {
+          for (int i = 0; i < 30; i++) {
+            problem(model, "a").join();
+          }
+        });
+    assertThat(traced)
+        .filteredOn(attempt -> attempt.message().isPresent())
+        .singleElement()
+        .satisfies(attempt -> assertThat(attempt.took()).isEqualTo(Duration.ofSeconds(seconds)));
+  }
+
+  @Test
+  void effortAndOutputLimitMakeKindsOfTheirOwn() throws Exception {
+    var hangs = new AtomicInteger();
+    Model model =
+        model(
+            1,
+            RetryBounds.NONE.withAttemptTimeout(AttemptTimeout.AUTO),
+            _ -> hangs.getAndDecrement() > 0 ? hang() : answer(0));
+    List<GenerationSettings> others =
+        List.of(
+            GenerationSettings.NONE.withMaxTokens(1_000),
+            GenerationSettings.NONE.withReasoningEffort(ReasoningEffort.NONE));
+    time.run(
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            problem(model, "a").join();
+          }
+          for (GenerationSettings settings : others) {
+            hangs.set(1);
+            assertThat(
+                    model
+                        .generate(
+                            Request.of("b").with(settings), Demand.of("test", Cost.ONE_REQUEST))
+                        .abandoned())
+                .containsExactly(Duration.ofMinutes(10));
+          }
+        });
+  }
+
+  private static Response answer(int reasoningTokens) {
+    return new Response.Reply(
+        Message.assistant("answer"),
+        StopReason.STOP,
+        new Usage(10, 100, 0, 0, reasoningTokens),
+        Origin.of(NAME));
   }
 
   @Test

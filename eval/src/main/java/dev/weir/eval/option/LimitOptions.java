@@ -3,6 +3,7 @@ package dev.weir.eval.option;
 import dev.weir.limits.Mode;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.DurationText;
@@ -26,13 +27,15 @@ import java.util.OptionalInt;
  * @param delay least time between two starts
  * @param maxRetries attempts of a request beyond the first
  * @param timeout for a request with all its attempts and waits
- * @param attemptTimeout for one attempt
+ * @param attemptTimeout for one attempt; if absent, it follows the latency of earlier answers
  * @param minConcurrency the window that modes {@code halving} and {@code aimd} do not cut below
  * @param queueTimeout how long a request waits for its turn; zero for ever
  * @param requestBackoff the first wait after a transient failure
  * @param retry5xx whether a status of 500 is tried again
  * @param selfHosted whether the server is one's own and queues what it cannot do: mode {@code pace}
  *     then goes by latency
+ * @param maxPoisonedAttempts after how many attempts a request is given up that fails while others
+ *     succeed; 0 for never
  */
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
@@ -44,12 +47,15 @@ public record LimitOptions(
     Optional<Duration> delay,
     Optional<Integer> maxRetries,
     Optional<Duration> timeout,
-    Optional<Duration> attemptTimeout,
+    Optional<AttemptTimeout> attemptTimeout,
     Optional<Integer> minConcurrency,
     Optional<Duration> queueTimeout,
     Optional<Duration> requestBackoff,
     Optional<Boolean> retry5xx,
-    Optional<Boolean> selfHosted) {
+    Optional<Boolean> selfHosted,
+    Optional<Integer> maxPoisonedAttempts) {
+
+  private static final String OFF = "off";
 
   /** How the calls in flight are bounded. */
   public enum ConcurrencyMode {
@@ -82,12 +88,13 @@ public record LimitOptions(
         reader.duration("delay", "ms", Duration.ZERO),
         reader.whole("max-retries", 0),
         reader.duration("timeout", "s", Duration.ofMillis(1)),
-        reader.duration("attempt-timeout", "s", Duration.ofMillis(1)),
+        attemptTimeout(reader),
         reader.whole("min-concurrency", 1),
         reader.duration("queue-timeout", "s", Duration.ZERO),
         backoff(reader),
         reader.flag("retry-5xx"),
-        reader.flag("self-hosted"));
+        reader.flag("self-hosted"),
+        poisonedAttempts(reader));
   }
 
   /**
@@ -220,17 +227,29 @@ public record LimitOptions(
         queueTimeout,
         requestBackoff,
         retry5xx,
-        selfHosted);
+        selfHosted,
+        maxPoisonedAttempts);
   }
 
   public RetryBounds retryBounds() {
+    // A server of one's own queues: that it is silent for long says nothing.
+    return retryBounds(selfHosted.orElse(false) ? AttemptTimeout.OFF : AttemptTimeout.AUTO);
+  }
+
+  /** For a model that answers within this process: no connection to it can hang. */
+  public RetryBounds retryBoundsWithoutProvider() {
+    return retryBounds(AttemptTimeout.OFF);
+  }
+
+  private RetryBounds retryBounds(AttemptTimeout usual) {
     return new RetryBounds(
         maxRetries.map(OptionalInt::of).orElseGet(OptionalInt::empty),
         timeout,
-        attemptTimeout,
+        attemptTimeout.orElse(usual),
         queueTimeout,
         requestBackoff,
-        retry5xx);
+        retry5xx,
+        maxPoisonedAttempts.map(OptionalInt::of).orElseGet(OptionalInt::empty));
   }
 
   /** Why the mode is not that which {@code rpm} and {@code tpm} are for, and what to do. */
@@ -271,6 +290,37 @@ public record LimitOptions(
         },
         "true, false, a maximum such as 80, min-max such as 4-80 or min-start-max such as"
             + " 4-40-80, none of them below the one before");
+  }
+
+  private static Optional<AttemptTimeout> attemptTimeout(OptionReader reader) {
+    return reader.read(
+        "attempt-timeout",
+        word ->
+            switch (word) {
+              case "auto" -> Optional.of(AttemptTimeout.AUTO);
+              case OFF -> Optional.of(AttemptTimeout.OFF);
+              default ->
+                  DurationText.parse(word, "s")
+                      .filter(timeout -> timeout.compareTo(Duration.ofMillis(1)) >= 0)
+                      .map(AttemptTimeout.After::new);
+            },
+        "auto, off, or " + DurationText.RULE + ", more than 0");
+  }
+
+  private static Optional<Integer> poisonedAttempts(OptionReader reader) {
+    return reader.read(
+        "max-poisoned-attempts",
+        word -> {
+          try {
+            return word.equals(OFF)
+                ? Optional.of(0)
+                : Optional.of(Integer.parseInt(word))
+                    .filter(attempts -> attempts >= RetryBounds.FEWEST_POISONED_ATTEMPTS);
+          } catch (NumberFormatException notANumber) {
+            return Optional.empty();
+          }
+        },
+        "off, or a whole number from %d".formatted(RetryBounds.FEWEST_POISONED_ATTEMPTS));
   }
 
   private static Optional<Duration> backoff(OptionReader reader) {

@@ -273,6 +273,21 @@ public interface OptionMethods<T> {
     return option("attempt-timeout", perAttempt);
   }
 
+  /** {@code auto} to abandon attempts that hang, {@code off} for no limit. */
+  default T attemptTimeout(String rule) {
+    return option("attempt-timeout", rule);
+  }
+
+  /** After how many attempts a request is given up that fails while others succeed. */
+  default T maxPoisonedAttempts(int attempts) {
+    return option("max-poisoned-attempts", attempts);
+  }
+
+  /** {@code off} to retry indefinitely. */
+  default T maxPoisonedAttempts(String rule) {
+    return option("max-poisoned-attempts", rule);
+  }
+
   /** How long a request may wait for its turn; zero for any time. */
   default T queueTimeout(Duration perRequest) {
     return option("queue-timeout", perRequest);

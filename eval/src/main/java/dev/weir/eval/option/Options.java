@@ -304,8 +304,10 @@ public final class Options {
         Group.REGULATION,
         "attempt-timeout",
         "TIME",
-        "Interrupt an attempt after so long, and try again; a number alone is in seconds. Default:"
-            + " no limit.");
+        "Interrupt an attempt after TIME and retry; plain numbers are seconds. auto: abandon an"
+            + " attempt that stays silent for 5 times the 99th percentile of earlier answers (at"
+            + " least 60s, 10m where the model reasons; 10m until 20 answers are known). off: no"
+            + " limit. Default: auto (--self-hosted and --batch: off).");
     add(
         Group.REGULATION,
         "queue-timeout",
@@ -331,6 +333,13 @@ public final class Options {
         "The server is your own and queues what it cannot do: mode pace goes by its latency."
             + " Default: false.",
         "true");
+    add(
+        Group.REGULATION,
+        "max-poisoned-attempts",
+        "N",
+        "Fail a request after N attempts over at least 10 minutes if all of them failed while other"
+            + " requests succeeded; its sample fails after all others have finished. off: retry"
+            + " indefinitely. Default: 8 (modes static, aimd and halving: off).");
   }
 
   private static void generation() {

@@ -78,6 +78,11 @@ final class Admission {
     open--;
   }
 
+  /** A sample that was put aside continues. */
+  void reopened() {
+    open++;
+  }
+
   /**
    * A sample is finished and waits for the disk, as does nobody who has its place meanwhile; false
    * if so many wait that the disk is what the run waits for.

@@ -58,6 +58,10 @@ final class OpenSamples {
     return open.isEmpty();
   }
 
+  synchronized int size() {
+    return open.size();
+  }
+
   private synchronized List<Ticket> all() {
     return List.copyOf(open);
   }

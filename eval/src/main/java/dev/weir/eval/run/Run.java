@@ -12,6 +12,7 @@ import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.time.Completion;
+import dev.weir.time.Signal;
 import dev.weir.time.Time;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -56,6 +57,7 @@ public final class Run {
   private final Tally tally;
   private final Turns turns;
   private final OpenSamples open;
+  private final Parking parking = new Parking();
   private boolean began;
   // Samples ended when the log did not take them any more, because the run was being ended.
   private boolean isCut;
@@ -281,11 +283,48 @@ public final class Run {
 
   private void endIfDone() {
     boolean done;
+    List<Signal> released;
     synchronized (this) {
-      done = open.isEmpty() && (stopping || !turns.hasNext());
+      boolean isAllBegun = stopping || !turns.hasNext();
+      done = open.isEmpty() && isAllBegun;
+      released = isAllBegun && open.size() <= parking.size() ? parking.signals() : List.of();
     }
+    released.forEach(Signal::send);
     if (done) {
       end.complete(true);
+    }
+  }
+
+  /**
+   * Puts a sample aside until all others have finished, or are put aside, too. Others have its
+   * place meanwhile.
+   *
+   * @return false if it cannot be: it would keep a sandbox that others wait for, or too many are
+   */
+  boolean park(Ticket ticket) throws InterruptedException {
+    if (plan.task().sandbox().isPresent()) {
+      return false;
+    }
+    Signal release = time.signal("the end of all other samples");
+    synchronized (this) {
+      if (parking.isFull()) {
+        return false;
+      }
+      if (parking.add(ticket, release)) {
+        admission.closed();
+      }
+    }
+    admit();
+    endIfDone();
+    try {
+      release.await();
+      return true;
+    } finally {
+      synchronized (this) {
+        if (parking.remove(ticket, release)) {
+          admission.reopened();
+        }
+      }
     }
   }
 
@@ -427,9 +466,13 @@ public final class Run {
       stopCalling();
       return;
     }
+    if (sampleRun.isPoisoned()) {
+      tally.poisoned();
+      return;
+    }
     // Who ends one sample does not want to end all; whether too many failed is told at the end.
     boolean isWanted = ticket.earlyEnd().isPresent();
-    if (tally.hasTooManyErrors() && !isWanted && !decidesAtTheEnd()) {
+    if (tally.hasTooManyErrorsSoFar() && !isWanted && !decidesAtTheEnd()) {
       ending.fail(tally.failed() == 1 ? why : "%s (%s)".formatted(why, tally.failedOf()));
     }
   }

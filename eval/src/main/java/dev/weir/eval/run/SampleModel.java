@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A model as a sample asks it: within its limits, counted and recorded. Thread-safe. */
@@ -39,6 +40,7 @@ final class SampleModel implements Generator {
    * @param begun when it began
    * @param hasAsked whether it has asked any model yet
    * @param cutShort why a call of it was not let go, because all is being ended, if so
+   * @param notes takes what its record should say of a call
    */
   record Asker(
       Run run,
@@ -50,7 +52,8 @@ final class SampleModel implements Generator {
       long begun,
       AtomicBoolean hasAsked,
       AtomicReference<@Nullable RuntimeException> cutShort,
-      BooleanSupplier isScoring) {}
+      BooleanSupplier isScoring,
+      Consumer<String> notes) {}
 
   /**
    * @param isEvaluated whether it is asked as the model to evaluate
@@ -99,7 +102,8 @@ final class SampleModel implements Generator {
     }
     Demand demand =
         Demand.of(of.plan().id(), Cost.ONE_REQUEST)
-            .with(of.hasAsked().get() ? Standing.IN_PROGRESS : Standing.NEW);
+            .with(of.hasAsked().get() ? Standing.IN_PROGRESS : Standing.NEW)
+            .with(new Demand.Kind(role, false));
     var asks =
         new SampleHistory.Begun(
             time.instant(),
@@ -118,7 +122,9 @@ final class SampleModel implements Generator {
     }
     try {
       of.run().awaitRelease();
-      Call<Response> call = model.model().generate(request, demand);
+      Call<Response> first = model.model().generate(request, demand);
+      Call<Response> call = first.isPoisoned() ? onceMore(first, request, demand) : first;
+      call.abandoned().forEach(this::noteAbandoned);
       Spend cost = model.counted(call);
       of.history().called(asks, call, cost, since(begin));
       return answered(begin, call, cost);
@@ -138,6 +144,37 @@ final class SampleModel implements Generator {
         of.run().asked();
       }
     }
+  }
+
+  /** One more attempt at a request that keeps failing, after all others have finished. */
+  private Call<Response> onceMore(Call<Response> failed, Request request, Demand demand)
+      throws InterruptedException {
+    of.notes()
+        .accept(
+            "a request to %s is put aside until all other samples have finished: %s"
+                .formatted(model.model().name(), failed.gaveUp().orElse("")));
+    long begin = time.nanos();
+    if (isAdmitted) {
+      of.run().asked();
+    }
+    try {
+      if (!of.run().park(of.ticket())) {
+        return failed;
+      }
+    } finally {
+      if (isAdmitted) {
+        of.run().asks();
+      }
+    }
+    Duration waited = since(begin);
+    return failed.then(model.model().generate(request, demand.asLastChance()), waited);
+  }
+
+  private void noteAbandoned(Duration after) {
+    of.notes()
+        .accept(
+            "an attempt at %s was abandoned after %d s without an answer; it may have been billed"
+                .formatted(model.model().name(), Math.round(after.toNanos() / 1e9)));
   }
 
   private Duration since(long begin) {
@@ -168,7 +205,7 @@ final class SampleModel implements Generator {
       case Response.Failure refused -> {
         of.meter().callEnded(begin, call, cost, isEvaluated);
         throw new GenerationFailedException(
-            model.model().name().toString(), refused, call.gaveUp());
+            model.model().name().toString(), refused, call.gaveUp(), call.isPoisoned());
       }
     }
   }

@@ -82,6 +82,7 @@ final class SampleRun implements SampleContext {
   private @Nullable String error;
   private Response.@Nullable Failure failure;
   private boolean isFromOutside;
+  private boolean isPoisoned;
   private boolean cancelled;
   // Models may be asked from several tasks.
   private volatile boolean isScoring;
@@ -101,7 +102,17 @@ final class SampleRun implements SampleContext {
     this.begun = time.nanos();
     this.asker =
         new SampleModel.Asker(
-            run, plan, ticket, state, meter, history, begun, hasAsked, cutShort, () -> isScoring);
+            run,
+            plan,
+            ticket,
+            state,
+            meter,
+            history,
+            begun,
+            hasAsked,
+            cutShort,
+            () -> isScoring,
+            words -> note("model", words));
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
   }
@@ -261,7 +272,8 @@ final class SampleRun implements SampleContext {
       // What broke first tells most.
       return;
     }
-    isFromOutside = isFromOutside(broken);
+    isPoisoned = isPoisoned(broken);
+    isFromOutside = !isPoisoned && isFromOutside(broken);
     error =
         switch (broken) {
           case GenerationFailedException failed -> {
@@ -437,6 +449,22 @@ final class SampleRun implements SampleContext {
       }
       if (cause instanceof DeadlinePassedException || cause instanceof StoppedException) {
         return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /** Whether it failed because a request of it kept failing while others succeeded. */
+  boolean isPoisoned() {
+    return isPoisoned;
+  }
+
+  private static boolean isPoisoned(Throwable broken) {
+    Throwable cause = broken;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      if (cause instanceof GenerationFailedException failed) {
+        return failed.isPoisoned();
       }
       cause = cause.getCause();
     }

@@ -92,7 +92,11 @@ final class ScoringContext implements SampleContext {
     rescorer.asks();
     try {
       Call<Response> call =
-          model.model().generate(request, Demand.of(rescorer.task(), Cost.ONE_REQUEST));
+          model
+              .model()
+              .generate(
+                  request,
+                  Demand.of(rescorer.task(), Cost.ONE_REQUEST).with(new Demand.Kind(role, false)));
       Spend cost = model.counted(call);
       history.called(asks, call, cost, Duration.ofNanos(time.nanos() - begin));
       switch (call.value()) {

@@ -47,6 +47,7 @@ final class Tally {
   private final long total;
   private int scored;
   private int failed;
+  private int poisoned;
   private Tokens tokens = Tokens.NONE;
   private Spend spend = Spend.NONE;
   private Times times = Times.NONE;
@@ -157,11 +158,25 @@ final class Tally {
     retries += result.retries();
   }
 
+  /** A sample that was added as failed does not count before the end: its request is at fault. */
+  void poisoned() {
+    poisoned++;
+  }
+
   /** Whether more have failed than may. */
   boolean hasTooManyErrors() {
+    return isTooMany(failed);
+  }
+
+  /** Whether more have failed than may, without those that count at the end. */
+  boolean hasTooManyErrorsSoFar() {
+    return isTooMany(failed - poisoned);
+  }
+
+  private boolean isTooMany(int errors) {
     double most = plan.options().errors().failOnError().orElse(0.0);
     // A share such as 0.29 is stored as a little less than that.
-    return failed > (most > 0 && most < 1 ? most * total + ROUNDING : most);
+    return errors > (most > 0 && most < 1 ? most * total + ROUNDING : most);
   }
 
   /** How many have failed, and how many may, if that is not none. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.limits.Mode;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import java.time.Duration;
@@ -119,7 +120,8 @@ class LimitOptionsTest {
 
   @Test
   void queueBackoffAndInternalErrorsGoWithEveryMode() {
-    assertThat(LimitOptions.NONE.retryBounds()).isEqualTo(RetryBounds.NONE);
+    assertThat(LimitOptions.NONE.retryBounds())
+        .isEqualTo(RetryBounds.NONE.withAttemptTimeout(AttemptTimeout.AUTO));
     for (String mode : List.of("static", "aimd", "halving", "pace")) {
       LimitOptions options =
           options(
@@ -135,6 +137,7 @@ class LimitOptionsTest {
       assertThat(options.mode().word()).isEqualTo(mode);
       RetryBounds wanted =
           RetryBounds.NONE
+              .withAttemptTimeout(AttemptTimeout.AUTO)
               .withQueueTimeout(Duration.ZERO)
               .withRequestBackoff(Duration.ofMillis(250))
               .withRetry5xx(false);
@@ -178,6 +181,37 @@ class LimitOptionsTest {
                 OptionalInt.of(0),
                 Optional.of(Duration.ofSeconds(90)),
                 Optional.of(Duration.ofSeconds(90))));
+  }
+
+  @Test
+  void hungAttemptsAreAbandonedUnlessToldOtherwise() {
+    assertThat(options(Map.of()).retryBounds().attemptTimeout()).isEqualTo(AttemptTimeout.AUTO);
+    assertThat(options(Map.of("attempt-timeout", "off")).retryBounds().attemptTimeout())
+        .isEqualTo(AttemptTimeout.OFF);
+    assertThat(options(Map.of("self-hosted", "true")).retryBounds().attemptTimeout())
+        .isEqualTo(AttemptTimeout.OFF);
+    assertThat(
+            options(Map.of("self-hosted", "true", "attempt-timeout", "auto"))
+                .retryBounds()
+                .attemptTimeout())
+        .isEqualTo(AttemptTimeout.AUTO);
+    assertThat(options(Map.of()).retryBoundsWithoutProvider().attemptTimeout())
+        .isEqualTo(AttemptTimeout.OFF);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> options(Map.of("attempt-timeout", "0")))
+        .withMessageContaining("must be auto, off, or a duration");
+  }
+
+  @Test
+  void poisonedAttemptsAreANumberOrOff() {
+    assertThat(options(Map.of()).retryBounds().maxPoisonedAttempts()).isEmpty();
+    assertThat(options(Map.of("max-poisoned-attempts", "12")).retryBounds().maxPoisonedAttempts())
+        .hasValue(12);
+    assertThat(options(Map.of("max-poisoned-attempts", "off")).retryBounds().maxPoisonedAttempts())
+        .hasValue(0);
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> options(Map.of("max-poisoned-attempts", "1")))
+        .withMessageContaining("must be off, or a whole number from 2");
   }
 
   @Test

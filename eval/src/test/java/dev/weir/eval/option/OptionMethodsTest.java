@@ -33,6 +33,8 @@ class OptionMethodsTest {
           entry("tokenLimit", "output:500k"),
           entry("concurrencyMode", "pace"),
           entry("adaptiveConnections", "4-80"),
+          entry("attemptTimeout", "auto"),
+          entry("maxPoisonedAttempts", "off"),
           entry("reasoningEffort", "low"),
           entry("responseSchema", "{\"type\":\"object\"}"),
           entry("extraBody", "{\"user\":\"me\"}"),

@@ -7,6 +7,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Message;
@@ -719,6 +720,7 @@ class PromptfooConfigTest {
     assertThat(limits.retryBounds())
         .isEqualTo(
             RetryBounds.NONE
+                .withAttemptTimeout(AttemptTimeout.AUTO)
                 .withQueueTimeout(Duration.ZERO)
                 .withRequestBackoff(Duration.ofSeconds(5))
                 .withRetry5xx(true));

@@ -124,7 +124,7 @@ class ErrorPolicyTest {
     var left = new AtomicInteger(failing);
     var others = new ScriptedRun();
     others.samples = samples;
-    others.latency = Duration.ofMillis(1);
+    others.latency = _ -> Duration.ofMillis(1);
     others.solver =
         (state, context) -> {
           state.generate(context.model());
@@ -549,7 +549,7 @@ class ErrorPolicyTest {
   void cancellingTenThousandSamplesTakesNoTime() throws Exception {
     runs.samples = 12_000;
     runs.mode = new Mode.Static(10_000);
-    runs.latency = Duration.ofHours(1);
+    runs.latency = _ -> Duration.ofHours(1);
     runs.time.run(
         () -> {
           Run run = runs.prepare();

@@ -126,7 +126,7 @@ class SampleEventsTest {
   @Test
   void aCallThatALimitCutsOffIsToldAsSuch() throws Exception {
     runs.settings = Settings.NONE.with("time_limit", "2500ms");
-    runs.latency = Duration.ofSeconds(5);
+    runs.latency = _ -> Duration.ofSeconds(5);
     SampleResult sample = runs.runOne();
 
     assertThat(sample.calls()).hasSize(1);

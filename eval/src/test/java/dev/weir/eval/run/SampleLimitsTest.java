@@ -56,7 +56,7 @@ class SampleLimitsTest {
   /** The time of a call that the limit cut off is told, and was no work. */
   @Test
   void aCallThatIsCutOffIsNoWork() throws Exception {
-    runs.latency = Duration.ofMinutes(1);
+    runs.latency = _ -> Duration.ofMinutes(1);
     runs.settings = Settings.NONE.with("time_limit", 3);
     SampleResult sample = runs.runOne();
     assertThat(sample.limit().orElseThrow().type()).isEqualTo("time");

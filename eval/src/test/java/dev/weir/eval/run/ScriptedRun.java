@@ -15,6 +15,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
+import dev.weir.limits.retry.RetryBounds;
 import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Adapter;
@@ -52,6 +53,7 @@ final class ScriptedRun {
 
   int samples = 20;
   Mode mode = new Mode.Static(3);
+  RetryBounds bounds = RetryBounds.NONE;
   Settings settings = Settings.NONE;
 
   /** Steps before the solver. */
@@ -70,7 +72,7 @@ final class ScriptedRun {
   /** How the model answers; it takes a second unless told otherwise. */
   Function<Request, Response> model = _ -> reply("answer", new Usage(100, 10));
 
-  Duration latency = Duration.ofSeconds(1);
+  Function<Request, Duration> latency = _ -> Duration.ofSeconds(1);
 
   /** A dollar for a thousand tokens. */
   Optional<Price> price = Optional.empty();
@@ -95,8 +97,8 @@ final class ScriptedRun {
     TaskDefinition task =
         (otherScorer == null ? builder : builder.scorer("other", otherScorer)).build();
     var regulator = Regulator.unbounded(time, new SplittableRandom(1));
-    Lane lane = regulator.lane(NAME.toString(), mode);
-    Lane other = regulator.lane("fake/other", mode);
+    Lane lane = regulator.lane(LimitKey.named(NAME.toString()), mode, bounds);
+    Lane other = regulator.lane(LimitKey.named("fake/other"), mode, bounds);
     RunOptions options = RunOptions.parse(settings);
     var budget = new Budget(options.budget());
     var plan =
@@ -173,7 +175,7 @@ final class ScriptedRun {
     public Response exchange(Request request, ExchangeListener listener)
         throws InterruptedException {
       requests.add(request);
-      time.sleep(latency);
+      time.sleep(latency.apply(request));
       return model.apply(request);
     }
   }

@@ -17,14 +17,24 @@ import java.util.OptionalInt;
  *     doubled from one to the next; refusals and overload have waits of their own
  * @param retry5xx whether a status of 500 is tried again; who makes an {@link Outcome} of a
  *     response asks for it
+ * @param maxPoisonedAttempts attempts after which a request is poisoned, if all of them failed
+ *     while other requests succeeded; 0 for never. If absent, {@value #DEFAULT_POISONED_ATTEMPTS}
+ *     in mode {@code pace} and never in the other modes, whose retries are documented.
  */
 public record RetryBounds(
     OptionalInt maxRetries,
     Optional<Duration> timeout,
-    Optional<Duration> attemptTimeout,
+    AttemptTimeout attemptTimeout,
     Optional<Duration> queueTimeout,
     Optional<Duration> requestBackoff,
-    Optional<Boolean> retry5xx) {
+    Optional<Boolean> retry5xx,
+    OptionalInt maxPoisonedAttempts) {
+
+  /** The fewest attempts after which a request is poisoned in mode {@code pace}. */
+  public static final int DEFAULT_POISONED_ATTEMPTS = 8;
+
+  /** A single failure has no other requests beside it to compare it with. */
+  public static final int FEWEST_POISONED_ATTEMPTS = 2;
 
   /** The longest first wait that can be asked for. */
   public static final Duration LONGEST_BACKOFF = Duration.ofDays(1);
@@ -37,7 +47,6 @@ public record RetryBounds(
       throw new IllegalArgumentException("`maxRetries` must be >= 0, was " + maxRetries.getAsInt());
     }
     requirePositive("timeout", timeout);
-    requirePositive("attemptTimeout", attemptTimeout);
     if (queueTimeout.isPresent() && queueTimeout.get().isNegative()) {
       throw new IllegalArgumentException("`queueTimeout` must be >= 0, was " + queueTimeout.get());
     }
@@ -47,27 +56,83 @@ public record RetryBounds(
           "`requestBackoff` must be <= %s, was %s"
               .formatted(LONGEST_BACKOFF, requestBackoff.get()));
     }
+    int poisoned = maxPoisonedAttempts.orElse(0);
+    if (poisoned != 0 && poisoned < FEWEST_POISONED_ATTEMPTS) {
+      throw new IllegalArgumentException(
+          "`maxPoisonedAttempts` must be 0 or >= %d, was %d"
+              .formatted(FEWEST_POISONED_ATTEMPTS, poisoned));
+    }
   }
 
-  /** With queue, backoff and errors of servers as the mode has them. */
+  /** With queue, backoff, errors of servers and poisoned requests as the mode has them. */
   public RetryBounds(
       OptionalInt maxRetries, Optional<Duration> timeout, Optional<Duration> attemptTimeout) {
-    this(maxRetries, timeout, attemptTimeout, Optional.empty(), Optional.empty(), Optional.empty());
+    this(
+        maxRetries,
+        timeout,
+        attemptTimeout.<AttemptTimeout>map(AttemptTimeout.After::new).orElse(AttemptTimeout.OFF),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        OptionalInt.empty());
+  }
+
+  public RetryBounds withAttemptTimeout(AttemptTimeout newTimeout) {
+    return new RetryBounds(
+        maxRetries,
+        timeout,
+        newTimeout,
+        queueTimeout,
+        requestBackoff,
+        retry5xx,
+        maxPoisonedAttempts);
   }
 
   public RetryBounds withQueueTimeout(Duration newTimeout) {
     return new RetryBounds(
-        maxRetries, timeout, attemptTimeout, Optional.of(newTimeout), requestBackoff, retry5xx);
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        Optional.of(newTimeout),
+        requestBackoff,
+        retry5xx,
+        maxPoisonedAttempts);
   }
 
   public RetryBounds withRequestBackoff(Duration newBackoff) {
     return new RetryBounds(
-        maxRetries, timeout, attemptTimeout, queueTimeout, Optional.of(newBackoff), retry5xx);
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        Optional.of(newBackoff),
+        retry5xx,
+        maxPoisonedAttempts);
   }
 
   public RetryBounds withRetry5xx(boolean retried) {
     return new RetryBounds(
-        maxRetries, timeout, attemptTimeout, queueTimeout, requestBackoff, Optional.of(retried));
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        requestBackoff,
+        Optional.of(retried),
+        maxPoisonedAttempts);
+  }
+
+  /**
+   * @param attempts 0 for never
+   */
+  public RetryBounds withMaxPoisonedAttempts(int attempts) {
+    return new RetryBounds(
+        maxRetries,
+        timeout,
+        attemptTimeout,
+        queueTimeout,
+        requestBackoff,
+        retry5xx,
+        OptionalInt.of(attempts));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.weir.providers.http;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.hc.client5.http.HttpRoute;
@@ -82,7 +83,8 @@ final class DirectConnection implements ReplyConnection {
    * Sends a request and waits for the headers of its response. If there is none, the connection is
    * closed.
    */
-  ClassicHttpResponse execute(ClassicHttpRequest request) throws IOException, HttpException {
+  ClassicHttpResponse execute(ClassicHttpRequest request, Duration firstByteTimeout)
+      throws IOException, HttpException {
     ConnectionEndpoint taken = endpoint;
     if (taken == null) {
       throw new IllegalStateException("the connection was given back");
@@ -92,7 +94,7 @@ final class DirectConnection implements ReplyConnection {
       if (!taken.isConnected()) {
         pool.connect(taken, null, context);
       }
-      call = watch.begin(() -> taken.close(CloseMode.IMMEDIATE));
+      call = watch.begin(() -> taken.close(CloseMode.IMMEDIATE), firstByteTimeout);
       ClassicHttpResponse response =
           taken.execute("", request, DirectConnection::exchanged, context);
       keepAlive = isUsual(response) ? USUAL_KEEP_ALIVE : keepAlive(request, response);

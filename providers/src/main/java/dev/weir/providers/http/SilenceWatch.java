@@ -41,9 +41,10 @@ final class SilenceWatch implements AutoCloseable {
    * Watches a call until it {@linkplain Call#end() ends}.
    *
    * @param hangUp closes its connection; called by another thread
+   * @param longestBefore how long it may be silent before the first byte
    */
-  Call begin(Runnable hangUp) {
-    var call = new Call(hangUp);
+  Call begin(Runnable hangUp, Duration longestBefore) {
+    var call = new Call(hangUp, longestBefore);
     calls.add(call);
     if (!isLooking) {
       startLooking();
@@ -80,6 +81,7 @@ final class SilenceWatch implements AutoCloseable {
   final class Call {
 
     private final Runnable hangUp;
+    private final Duration longestBefore;
     private final AtomicInteger heard = new AtomicInteger();
     private volatile boolean fellSilent;
 
@@ -87,8 +89,9 @@ final class SilenceWatch implements AutoCloseable {
     private int known = -1;
     private long since;
 
-    private Call(Runnable hangUp) {
+    private Call(Runnable hangUp, Duration longestBefore) {
       this.hangUp = hangUp;
+      this.longestBefore = longestBefore;
     }
 
     /** Something has come. */
@@ -101,10 +104,14 @@ final class SilenceWatch implements AutoCloseable {
       if (count != known) {
         known = count;
         since = now;
-      } else if (now - since >= longest.toNanos() && calls.remove(this)) {
+      } else if (now - since >= patience().toNanos() && calls.remove(this)) {
         fellSilent = true;
         hangUp.run();
       }
+    }
+
+    private Duration patience() {
+      return heard.get() == 0 ? longestBefore : longest;
     }
 
     /** Nothing more is waited for; false if it was hung up. */
@@ -117,7 +124,8 @@ final class SilenceWatch implements AutoCloseable {
       if (!fellSilent) {
         return failed;
       }
-      var silence = new SocketTimeoutException("nothing came for " + DurationText.words(longest));
+      var silence =
+          new SocketTimeoutException("nothing came for " + DurationText.words(patience()));
       silence.initCause(failed);
       return silence;
     }

@@ -6,6 +6,7 @@ import dev.weir.model.spi.RawReply;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CancellationException;
@@ -84,6 +85,14 @@ public final class Transport implements AutoCloseable {
           .setTcpKeepCount(4)
           .build();
 
+  private static final RequestConfig REQUESTS =
+      RequestConfig.custom()
+          // No second attempt by itself after a 401; the proxy is told at once.
+          .setAuthenticationEnabled(false)
+          .setProtocolUpgradeEnabled(false)
+          .setExpectContinueEnabled(false)
+          .build();
+
   private static final Map<Network, Transport> SHARED = new ConcurrentHashMap<>();
 
   private final TransportSettings settings;
@@ -147,14 +156,7 @@ public final class Transport implements AutoCloseable {
             .disableContentCompression()
             // Else a client certificate would keep connections from being used again.
             .disableConnectionState()
-            .setDefaultRequestConfig(
-                RequestConfig.custom()
-                    .setResponseTimeout(Timeout.of(settings.readTimeout()))
-                    // No second attempt by itself after a 401; the proxy is told at once.
-                    .setAuthenticationEnabled(false)
-                    .setProtocolUpgradeEnabled(false)
-                    .setExpectContinueEnabled(false)
-                    .build())
+            .setDefaultRequestConfig(REQUESTS)
             .setUserAgent(USER_AGENT)
             .evictExpiredConnections()
             .evictIdleConnections(LONGEST_IDLE)
@@ -213,13 +215,20 @@ public final class Transport implements AutoCloseable {
   }
 
   HttpReply exchange(HttpCall call) throws IOException, InterruptedException {
-    return exchange(call, settings.maxResponseBytes());
+    return exchange(call, settings.maxResponseBytes(), settings.firstByteTimeout());
   }
 
   /**
+   * A call that is answered at once, or not at all: not one to a model.
+   *
    * @param maxResponseBytes the largest body that is read
    */
   HttpReply exchange(HttpCall call, long maxResponseBytes)
+      throws IOException, InterruptedException {
+    return exchange(call, maxResponseBytes, settings.readTimeout());
+  }
+
+  private HttpReply exchange(HttpCall call, long maxResponseBytes, Duration firstByteTimeout)
       throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       // A connection that is there would be written to before anybody noticed.
@@ -229,8 +238,8 @@ public final class Transport implements AutoCloseable {
     ClassicHttpRequest request = destination.directRequest(call);
     try {
       return request == null
-          ? throughClient(call, destination.target(), maxResponseBytes)
-          : directly(request, destination.route(), maxResponseBytes);
+          ? throughClient(call, destination.target(), maxResponseBytes, firstByteTimeout)
+          : directly(request, destination.route(), maxResponseBytes, firstByteTimeout);
     } catch (IOException failed) {
       throw interruptedOr(failed);
     } catch (CancellationException inThePool) {
@@ -252,11 +261,13 @@ public final class Transport implements AutoCloseable {
     return found;
   }
 
-  private HttpReply directly(ClassicHttpRequest request, HttpRoute route, long maxResponseBytes)
+  private HttpReply directly(
+      ClassicHttpRequest request, HttpRoute route, long maxResponseBytes, Duration firstByteTimeout)
       throws IOException, InterruptedException {
     DirectConnection connection = DirectConnection.take(pool, watch, route);
     try {
-      return new HttpReply(connection.execute(request), connection, maxResponseBytes);
+      return new HttpReply(
+          connection.execute(request, firstByteTimeout), connection, maxResponseBytes);
     } catch (HttpException notHttp) {
       throw new ClientProtocolException(notHttp.getMessage(), notHttp);
     } catch (ConnectionShutdownException closed) {
@@ -264,13 +275,18 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  private HttpReply throughClient(HttpCall call, HttpHost target, long maxResponseBytes)
+  private HttpReply throughClient(
+      HttpCall call, HttpHost target, long maxResponseBytes, Duration firstByteTimeout)
       throws IOException {
     HttpUriRequestBase request = request(call);
+    request.setConfig(
+        RequestConfig.copy(REQUESTS).setResponseTimeout(Timeout.of(firstByteTimeout)).build());
     HttpClientContext context = context(target);
     try {
       ClassicHttpResponse response = client.executeOpen(target, request, context);
-      return new HttpReply(response, Executor.connection(request, context), maxResponseBytes);
+      ReplyConnection connection = Executor.connection(request, context);
+      connection.timeout(Timeout.of(settings.readTimeout()));
+      return new HttpReply(response, connection, maxResponseBytes);
     } catch (IOException failed) {
       request.cancel();
       throw failed;

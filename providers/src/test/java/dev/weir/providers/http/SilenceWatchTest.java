@@ -25,7 +25,7 @@ class SilenceWatchTest {
           try (var watch = new SilenceWatch(time, LONGEST)) {
             time.sleep(Duration.ofSeconds(17));
             long begun = time.nanos();
-            SilenceWatch.Call call = watch.begin(() -> hungUpAt.set(time.nanos()));
+            SilenceWatch.Call call = watch.begin(() -> hungUpAt.set(time.nanos()), LONGEST);
             time.sleep(LONGEST.multipliedBy(2));
             assertThat(Duration.ofNanos(hungUpAt.get() - begun))
                 .isBetween(LONGEST, LONGEST.plus(LONGEST.dividedBy(10)));
@@ -44,8 +44,8 @@ class SilenceWatchTest {
         () -> {
           List<String> hungUp = new ArrayList<>();
           try (var watch = new SilenceWatch(time, LONGEST)) {
-            SilenceWatch.Call talker = watch.begin(() -> hungUp.add("talker"));
-            watch.begin(() -> hungUp.add("silent"));
+            SilenceWatch.Call talker = watch.begin(() -> hungUp.add("talker"), LONGEST);
+            watch.begin(() -> hungUp.add("silent"), LONGEST);
             for (int minute = 0; minute < 60; minute += 9) {
               time.sleep(Duration.ofMinutes(9));
               talker.heard();
@@ -58,13 +58,32 @@ class SilenceWatchTest {
         });
   }
 
+  /** Before that, whoever waits decides for how long. */
+  @Test
+  void theFirstByteMayTakeLonger() throws Exception {
+    time.run(
+        () -> {
+          List<String> hungUp = new ArrayList<>();
+          try (var watch = new SilenceWatch(time, LONGEST)) {
+            SilenceWatch.Call slow = watch.begin(() -> hungUp.add("slow"), Duration.ofHours(3));
+            time.sleep(Duration.ofHours(2));
+            assertThat(hungUp).isEmpty();
+            slow.heard();
+            time.sleep(LONGEST.multipliedBy(2));
+            assertThat(hungUp).containsExactly("slow");
+            assertThat(slow.meaning(new IOException("closed")))
+                .hasMessage("nothing came for 600 s");
+          }
+        });
+  }
+
   @Test
   void whatHasEndedIsLeftAlone() throws Exception {
     time.run(
         () -> {
           List<String> hungUp = new ArrayList<>();
           try (var watch = new SilenceWatch(time, LONGEST)) {
-            assertThat(watch.begin(() -> hungUp.add("ended")).end()).isTrue();
+            assertThat(watch.begin(() -> hungUp.add("ended"), LONGEST).end()).isTrue();
             time.sleep(LONGEST.multipliedBy(3));
           }
           assertThat(hungUp).isEmpty();

@@ -77,6 +77,7 @@ class PrecedenceTest {
           entry("attempt-timeout", "30s"),
           entry("queue-timeout", "20s"),
           entry("self-hosted", "true"),
+          entry("memory", "false"),
           entry("temperature", "0.5"),
           entry("top-p", "0.9"),
           entry("max-tokens", "100"),

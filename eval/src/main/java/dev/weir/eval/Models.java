@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.memory.LimitStore;
 import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.ModelOptions;
 import dev.weir.eval.option.RunOptions;
@@ -14,6 +15,7 @@ import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.retry.RetryBounds;
+import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
@@ -60,6 +62,7 @@ final class Models implements AutoCloseable {
   // Opened with the first model: nothing is written for one that does not exist.
   private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
+  private final RunMemory memory;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lane of each model that has limits, by its name.
@@ -84,6 +87,22 @@ final class Models implements AutoCloseable {
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
     var _ = regulator.subscribe(trace::noted);
+    this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
+  }
+
+  /** A rehearsal learns nothing that holds in earnest. */
+  private static Optional<LimitStore> store(
+      Time time, Host host, LimitOptions limits, RunTrace trace) {
+    if (host.rehearsal().isPresent() || !host.memory().isOn(limits.memory())) {
+      return Optional.empty();
+    }
+    Optional<LimitStore> store = LimitStore.of(host.environment(), time);
+    if (store.isEmpty() && limits.memory().isPresent()) {
+      trace.warn(
+          "limits are neither recalled nor saved: no state directory is known; set HOME or "
+              + StateDirectory.VARIABLE);
+    }
+    return store;
   }
 
   private static PriceTable prices(ModelOptions options, Map<String, String> environment) {
@@ -288,6 +307,11 @@ final class Models implements AutoCloseable {
     return Set.copyOf(roleNames);
   }
 
+  /** Before the first call. */
+  void begin() {
+    memory.begin();
+  }
+
   /** The run has all its answers: nobody will ask for those in batches again. */
   void finish() {
     try {
@@ -310,8 +334,10 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    batching.forEach(BatchingAdapter::close);
-    journals.forEach(BatchJournal::close);
+    try (memory) {
+      batching.forEach(BatchingAdapter::close);
+      journals.forEach(BatchJournal::close);
+    }
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
@@ -331,6 +357,7 @@ final class Models implements AutoCloseable {
       LimitOptions limits,
       boolean pricedAsBatch) {
     Mode mode = adapter.isLimited() ? limits.mode() : limits.modeWithoutProvider();
+    memory.recall(adapter.key(), name, adapter.endpoint());
     Lane lane =
         lanes.computeIfAbsent(
             adapter.key(), key -> regulator.lane(key, mode, limits.retryBounds()));

@@ -33,6 +33,7 @@ import java.util.OptionalInt;
  * @param retry5xx whether a status of 500 is tried again
  * @param selfHosted whether the server is one's own and queues what it cannot do: mode {@code pace}
  *     then goes by latency
+ * @param memory whether the run starts from limits that earlier runs learned, and saves its own
  */
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
@@ -49,7 +50,8 @@ public record LimitOptions(
     Optional<Duration> queueTimeout,
     Optional<Duration> requestBackoff,
     Optional<Boolean> retry5xx,
-    Optional<Boolean> selfHosted) {
+    Optional<Boolean> selfHosted,
+    Optional<Boolean> memory) {
 
   /** How the calls in flight are bounded. */
   public enum ConcurrencyMode {
@@ -87,7 +89,8 @@ public record LimitOptions(
         reader.duration("queue-timeout", "s", Duration.ZERO),
         backoff(reader),
         reader.flag("retry-5xx"),
-        reader.flag("self-hosted"));
+        reader.flag("self-hosted"),
+        reader.flag("memory"));
   }
 
   /**
@@ -220,7 +223,8 @@ public record LimitOptions(
         queueTimeout,
         requestBackoff,
         retry5xx,
-        selfHosted);
+        selfHosted,
+        memory);
   }
 
   public RetryBounds retryBounds() {

@@ -331,6 +331,14 @@ public final class Options {
         "The server is your own and queues what it cannot do: mode pace goes by its latency."
             + " Default: false.",
         "true");
+    addAlone(
+        Group.REGULATION,
+        "memory",
+        "BOOL",
+        "Start from the limits that earlier runs learned, and save what this run learns (mode"
+            + " pace); --no-memory turns it off. See weir limits. Java programs turn it on with"
+            + " memory(true). Default: true.",
+        "true");
   }
 
   private static void generation() {

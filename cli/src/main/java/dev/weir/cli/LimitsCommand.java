@@ -328,7 +328,8 @@ final class LimitsCommand implements Runnable {
   }
 
   private static @Nullable Double number(OptionalDouble perSecond) {
-    return perSecond.isPresent() ? perSecond.getAsDouble() * 60 : null;
+    // Without the last digits that are but those of a double.
+    return perSecond.isPresent() ? Math.rint(perSecond.getAsDouble() * 60_000) / 1_000 : null;
   }
 
   private boolean isJson(@Nullable Boolean given) {

@@ -3,6 +3,7 @@ package dev.weir.cli;
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
 import dev.weir.eval.ThresholdMetrics;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
@@ -254,6 +255,6 @@ final class EvalCommand implements Callable<Integer> {
 
   private Host host(LiveLog log) {
     Map<String, String> variables = variables();
-    return new Host(variables, TraceDirectory.of(variables), log);
+    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
   }
 }

@@ -4,6 +4,7 @@ import dev.weir.eval.EvalSet;
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
 import dev.weir.eval.ThresholdMetrics;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.source.TaskSources;
@@ -158,6 +159,6 @@ final class EvalSetCommand implements Callable<Integer> {
                 surroundings.variablesForModels(),
                 (known, spec) -> TaskSources.environment(spec, known),
                 (first, _) -> first);
-    return new Host(variables, TraceDirectory.of(variables), log);
+    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
   }
 }

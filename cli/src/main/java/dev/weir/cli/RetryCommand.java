@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
 import dev.weir.eval.Host;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.Settings;
 import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
@@ -140,6 +141,6 @@ final class RetryCommand implements Callable<Integer> {
 
   private Host host(LiveLog log) {
     Map<String, String> variables = surroundings.variablesForModels();
-    return new Host(variables, TraceDirectory.of(variables), log);
+    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,6 +23,11 @@ final class RunFlags {
 
   /** Short forms that people know. */
   private static final Map<String, String> SHORT = Map.of("model-args", "-M", "task-args", "-T");
+
+  /** Options that are on by default, and so have a flag that turns them off. */
+  private static final Set<String> NEGATABLE = Set.of("memory");
+
+  private static final String NO = "no-";
 
   private final Map<String, String> given = new HashMap<>();
   private final List<String> repeated = new ArrayList<>();
@@ -57,6 +63,9 @@ final class RunFlags {
       for (Option option : options) {
         if (option.group() == group) {
           heading.addArg(flag(option));
+          if (NEGATABLE.contains(option.name())) {
+            heading.addArg(negation(option));
+          }
         }
       }
       command.addArgGroup(heading.build());
@@ -83,6 +92,36 @@ final class RunFlags {
       flag.arity("1");
     }
     return flag.build();
+  }
+
+  private OptionSpec negation(Option option) {
+    return OptionSpec.builder("--" + NO + option.name())
+        .description("The same as --%s=false.".formatted(option.name()))
+        .type(Boolean.class)
+        .arity("0")
+        .required(false)
+        .setter(
+            new ISetter() {
+              @Override
+              @SuppressWarnings("TypeParameterUnusedInFormals") // picocli's own signature
+              public <T> T set(T value) {
+                if (Boolean.TRUE.equals(value)) {
+                  var _ = new Given(option).set("false");
+                }
+                return value;
+              }
+            })
+        .build();
+  }
+
+  /**
+   * The option that a flag sets.
+   *
+   * @param flag without dashes before it: {@code memory}, {@code no-memory}
+   */
+  static Option option(String flag) {
+    boolean isNegated = flag.startsWith(NO) && NEGATABLE.contains(flag.substring(NO.length()));
+    return Options.named(isNegated ? flag.substring(NO.length()) : flag);
   }
 
   /** Keeps the words of an option; those that may be repeated add up. */

@@ -4,9 +4,9 @@ import dev.weir.cli.carriers.Carriers;
 import dev.weir.eval.Host;
 import dev.weir.eval.Rescoring;
 import dev.weir.eval.component.Component;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
-import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
@@ -140,7 +140,7 @@ final class ScoreCommand implements Callable<Integer> {
 
   private static boolean isOffered(String name) {
     return OFFERED.contains(name)
-        || Options.named(name).group() == dev.weir.eval.option.Option.Group.REGULATION;
+        || RunFlags.option(name).group() == dev.weir.eval.option.Option.Group.REGULATION;
   }
 
   @Override
@@ -165,7 +165,8 @@ final class ScoreCommand implements Callable<Integer> {
             surroundings.time(),
             request,
             settings,
-            new Host(variables, TraceDirectory.of(variables), live));
+            new Host(variables, TraceDirectory.of(variables), live)
+                .withMemory(MemoryUse.BY_DEFAULT));
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
     try (var _ = Carriers.fitted();

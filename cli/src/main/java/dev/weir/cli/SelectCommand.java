@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.cli.carriers.Carriers;
 import dev.weir.eval.Host;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.SelectionOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.select.ModelSelection;
@@ -137,7 +138,8 @@ final class SelectCommand implements Callable<Integer> {
     SelectionOptions.requireReadable(settings);
     Map<String, String> variables = surroundings.variablesForModels();
     var log = new LiveLog(surroundings);
-    var host = new Host(variables, TraceDirectory.of(variables), log);
+    var host =
+        new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
     ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);
     log.show(selection.logLevel());
     return run(selection, log, wanted);

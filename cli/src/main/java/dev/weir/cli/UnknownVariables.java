@@ -53,6 +53,7 @@ final class UnknownVariables {
           "WEIR_RETRY_ATTEMPTS",
           "WEIR_SANDBOX",
           "WEIR_SHOW_CONFIG",
+          "WEIR_STATE_DIR",
           "WEIR_TASK",
           "WEIR_TRACE_DIR");
 

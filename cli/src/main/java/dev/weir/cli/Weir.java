@@ -78,7 +78,8 @@ public final class Weir implements Callable<Integer> {
           "ctl",
           "simulate",
           "bench",
-          "cache");
+          "cache",
+          "limits");
 
   @Option(
       names = "--debug",
@@ -160,6 +161,7 @@ public final class Weir implements Callable<Integer> {
     commands.put("simulate", SimulateCommand::commandLine);
     commands.put("bench", BenchCommand::new);
     commands.put("cache", CacheCommand::new);
+    commands.put("limits", LimitsCommand::new);
     commands.put("completion", CompletionCommand::new);
     commands.put("help", HelpCommand::new);
     return commands;

@@ -114,6 +114,7 @@ class CliTest {
         "simulate",
         "bench",
         "cache",
+        "limits",
         "completion",
         "help"
       })

@@ -78,6 +78,7 @@ class PrecedenceTest {
           entry("queue-timeout", "20s"),
           entry("self-hosted", "true"),
           entry("max-poisoned-attempts", "12"),
+          entry("memory", "false"),
           entry("temperature", "0.5"),
           entry("top-p", "0.9"),
           entry("max-tokens", "100"),

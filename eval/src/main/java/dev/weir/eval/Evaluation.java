@@ -203,6 +203,7 @@ public final class Evaluation {
         models;
         sandboxes) {
       trace.begin();
+      models.begin();
       runAll();
       List<FinishedRun> finished = runs.stream().map(RepeatedRun::finished).toList();
       if (finished.stream()

@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.log.trace.TraceRecord;
 import java.nio.file.Path;
@@ -14,15 +15,26 @@ import java.util.function.BiConsumer;
  * @param traceDirectory where traces of runs are kept, if they are
  * @param rehearsal the models to rehearse with, if nothing is to be called
  * @param watcher is told what happens call by call, on the task that caused it
+ * @param memory whether runs start from limits that earlier ones learned, and save their own
  */
 public record Host(
     Map<String, String> environment,
     Optional<Path> traceDirectory,
     BiConsumer<LogLevel, TraceRecord> watcher,
-    Optional<RehearsedModels> rehearsal) {
+    Optional<RehearsedModels> rehearsal,
+    MemoryUse memory) {
 
   public Host {
     environment = Map.copyOf(environment);
+  }
+
+  /** Learned limits are used if the option {@code memory} asks for it. */
+  public Host(
+      Map<String, String> environment,
+      Optional<Path> traceDirectory,
+      BiConsumer<LogLevel, TraceRecord> watcher,
+      Optional<RehearsedModels> rehearsal) {
+    this(environment, traceDirectory, watcher, rehearsal, MemoryUse.ON_REQUEST);
   }
 
   /** In earnest. */
@@ -33,12 +45,20 @@ public record Host(
     this(environment, traceDirectory, watcher, Optional.empty());
   }
 
-  /** The variables of this process and of {@code .env}; keeps no traces. */
+  /**
+   * The variables of this process and of {@code .env}; keeps no traces, and learned limits if
+   * asked.
+   */
   public static Host process() {
     return new Host(
         DotEnv.merge(System.getenv(), Path.of("").toAbsolutePath()),
         Optional.empty(),
         (_, _) -> {});
+  }
+
+  /** The same with another use of learned limits. */
+  public Host withMemory(MemoryUse use) {
+    return new Host(environment, traceDirectory, watcher, rehearsal, use);
   }
 
   /** Variables may be credentials. */

@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.memory.LimitStore;
 import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.ModelOptions;
 import dev.weir.eval.option.RunOptions;
@@ -15,6 +16,7 @@ import dev.weir.limits.Mode;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
+import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
@@ -61,6 +63,7 @@ final class Models implements AutoCloseable {
   // Opened with the first model: nothing is written for one that does not exist.
   private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
+  private final RunMemory memory;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lane of each model that has limits, by its name.
@@ -85,6 +88,22 @@ final class Models implements AutoCloseable {
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
     var _ = regulator.subscribe(trace::noted);
+    this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
+  }
+
+  /** A rehearsal learns nothing that holds in earnest. */
+  private static Optional<LimitStore> store(
+      Time time, Host host, LimitOptions limits, RunTrace trace) {
+    if (host.rehearsal().isPresent() || !host.memory().isOn(limits.memory())) {
+      return Optional.empty();
+    }
+    Optional<LimitStore> store = LimitStore.of(host.environment(), time);
+    if (store.isEmpty() && limits.memory().isPresent()) {
+      trace.warn(
+          "limits are neither recalled nor saved: no state directory is known; set HOME or "
+              + StateDirectory.VARIABLE);
+    }
+    return store;
   }
 
   private static PriceTable prices(ModelOptions options, Map<String, String> environment) {
@@ -289,6 +308,11 @@ final class Models implements AutoCloseable {
     return Set.copyOf(roleNames);
   }
 
+  /** Before the first call. */
+  void begin() {
+    memory.begin();
+  }
+
   /** The run has all its answers: nobody will ask for those in batches again. */
   void finish() {
     try {
@@ -311,8 +335,10 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    batching.forEach(BatchingAdapter::close);
-    journals.forEach(BatchJournal::close);
+    try (memory) {
+      batching.forEach(BatchingAdapter::close);
+      journals.forEach(BatchJournal::close);
+    }
   }
 
   private Adapter adapter(ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
@@ -332,6 +358,7 @@ final class Models implements AutoCloseable {
       LimitOptions limits,
       boolean pricedAsBatch) {
     Mode mode = adapter.isLimited() ? limits.mode() : limits.modeWithoutProvider();
+    memory.recall(adapter.key(), name, adapter.endpoint());
     // In a rehearsal nothing hangs, either.
     RetryBounds bounds =
         adapter.isLimited() && rehearsal.isEmpty()

@@ -310,6 +310,7 @@ public final class Rescoring {
     try (trace;
         models) {
       trace.begin();
+      models.begin();
       Finished finished =
           new RescoringRun(
                   time,

@@ -22,6 +22,7 @@ final class SharedOptions {
           "max-cost",
           "max-tokens-total",
           "max-concurrency",
+          "memory",
           "delay",
           "max-tasks",
           "max-sandboxes",

@@ -309,6 +309,7 @@ public final class Trials implements AutoCloseable {
   public void begin() {
     Preparation.prepareLogDir(logDir);
     trace.begin();
+    models.begin();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.weir.junit;
 
 import dev.weir.eval.Host;
+import dev.weir.eval.memory.MemoryUse;
 import dev.weir.model.ConfigurationException;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -49,7 +50,10 @@ final class EvaluationExtension
         testClass.getName()
             + context.getTestMethod().map(method -> "#" + method.getName()).orElse("");
     return PlannedEvaluation.plan(
-        Instructions.of(testClass, evaluation, ofClass(context)), Host.process(), testMethod);
+        Instructions.of(testClass, evaluation, ofClass(context)),
+        // A test must not depend on what ran before it.
+        Host.process().withMemory(MemoryUse.NEVER),
+        testMethod);
   }
 
   /** One evaluation of a method. */

@@ -49,6 +49,14 @@ public record LimitKey(String engine, String account, Optional<String> family, S
     return accountScope() + "/" + model;
   }
 
+  /**
+   * The scope that learns in mode {@code pace}: that of the family where the provider pools models,
+   * else that of the model. What was learned is kept and recalled under this name.
+   */
+  public String learningScope() {
+    return familyScope().orElseGet(this::modelScope);
+  }
+
   /** Different keys must not come to the same name; models often have slashes of their own. */
   private static String escaped(String part) {
     return part.replace("%", "%25").replace("/", "%2F").replace("@", "%40").replace("#", "%23");

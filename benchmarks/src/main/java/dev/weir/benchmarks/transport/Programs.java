@@ -26,6 +26,8 @@ public final class Programs {
     command.addAll(arguments);
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.startsWith("WEIR_"));
+    // A benchmark starts from nothing, and leaves nothing to the runs of the user.
+    builder.environment().put("WEIR_MEMORY", "false");
     return builder;
   }
 

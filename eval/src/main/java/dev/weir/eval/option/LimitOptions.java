@@ -36,6 +36,7 @@ import java.util.OptionalInt;
  *     then goes by latency
  * @param maxPoisonedAttempts after how many attempts a request is given up that fails while others
  *     succeed; 0 for never
+ * @param memory whether the run starts from limits that earlier runs learned, and saves its own
  */
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
@@ -53,7 +54,8 @@ public record LimitOptions(
     Optional<Duration> requestBackoff,
     Optional<Boolean> retry5xx,
     Optional<Boolean> selfHosted,
-    Optional<Integer> maxPoisonedAttempts) {
+    Optional<Integer> maxPoisonedAttempts,
+    Optional<Boolean> memory) {
 
   private static final String OFF = "off";
 
@@ -94,7 +96,8 @@ public record LimitOptions(
         backoff(reader),
         reader.flag("retry-5xx"),
         reader.flag("self-hosted"),
-        poisonedAttempts(reader));
+        poisonedAttempts(reader),
+        reader.flag("memory"));
   }
 
   /**
@@ -228,7 +231,8 @@ public record LimitOptions(
         requestBackoff,
         retry5xx,
         selfHosted,
-        maxPoisonedAttempts);
+        maxPoisonedAttempts,
+        memory);
   }
 
   public RetryBounds retryBounds() {

@@ -308,6 +308,14 @@ public interface OptionMethods<T> {
     return option("self-hosted", own);
   }
 
+  /**
+   * Whether the run starts from limits that earlier runs learned, and saves what it learns. On by
+   * default on the command line, off in programs; JUnit tests never use it.
+   */
+  default T memory(boolean used) {
+    return option("memory", used);
+  }
+
   /** From 0 to 2. */
   default T temperature(double temperature) {
     return option("temperature", temperature);

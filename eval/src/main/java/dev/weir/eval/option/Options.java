@@ -340,6 +340,14 @@ public final class Options {
         "Fail a request after N attempts over at least 10 minutes if all of them failed while other"
             + " requests succeeded; its sample fails after all others have finished. off: retry"
             + " indefinitely. Default: 8 (modes static, aimd and halving: off).");
+    addAlone(
+        Group.REGULATION,
+        "memory",
+        "BOOL",
+        "Start from the limits that earlier runs learned, and save what this run learns (mode"
+            + " pace); --no-memory turns it off. See weir limits. Java programs turn it on with"
+            + " memory(true). Default: true.",
+        "true");
   }
 
   private static void generation() {

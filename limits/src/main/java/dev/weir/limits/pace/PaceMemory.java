@@ -71,6 +71,28 @@ public record PaceMemory(
     return FRESH - (FRESH - STALE) * aged;
   }
 
+  /**
+   * What a run starts with at this time: the same, but each value at as much as its age allows.
+   *
+   * @return nothing if it is too old to start from
+   */
+  public Optional<PaceMemory> startAt(long nowMillis) {
+    double trust = trust(nowMillis);
+    return trust == 0
+        ? Optional.empty()
+        : Optional.of(
+            new PaceMemory(
+                version,
+                learnedAtMillis,
+                scaled(requestsPerSecond, trust),
+                scaled(tokensPerSecond, trust),
+                capAt(nowMillis)));
+  }
+
+  private static OptionalDouble scaled(OptionalDouble rate, double trust) {
+    return rate.isPresent() ? rate(rate.getAsDouble() * trust) : rate;
+  }
+
   /** The cap to begin with. */
   OptionalInt capAt(long nowMillis) {
     double trust = trust(nowMillis);

@@ -209,4 +209,23 @@ class PaceMemoryTest {
                     9, 0, OptionalDouble.empty(), OptionalDouble.empty(), OptionalInt.empty()))
         .withMessage("`version` must be 1, was 9");
   }
+
+  @Test
+  void tellsWhatARunStartsWith() {
+    var known =
+        new PaceMemory(
+            PaceMemory.VERSION,
+            NOW,
+            OptionalDouble.of(10),
+            OptionalDouble.of(0.001),
+            OptionalInt.of(40));
+    PaceMemory fresh = known.startAt(NOW).orElseThrow();
+    assertThat(fresh.requestsPerSecond().getAsDouble()).isCloseTo(8, within(1e-9));
+    assertThat(fresh.tokensPerSecond()).as("less than any rate").isEmpty();
+    assertThat(fresh.cap()).hasValue(40);
+    PaceMemory old = known.startAt(NOW + 24 * HOUR).orElseThrow();
+    assertThat(old.requestsPerSecond().getAsDouble()).isCloseTo(4, within(1e-9));
+    assertThat(old.cap()).hasValue(20);
+    assertThat(known.startAt(NOW + 8 * 24 * HOUR)).isEmpty();
+  }
 }

@@ -1,5 +1,6 @@
 package dev.weir.log.trace;
 
+import dev.weir.log.StateDirectory;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -8,24 +9,23 @@ import java.util.Optional;
 /** Where traces are kept. */
 public final class TraceDirectory {
 
+  private static final String VARIABLE = "WEIR_TRACE_DIR";
+
   private TraceDirectory() {}
 
   /**
-   * {@code WEIR_TRACE_DIR}; else below {@code XDG_STATE_HOME}; else below the user's home.
+   * {@code WEIR_TRACE_DIR}, or else {@code traces} in the {@link StateDirectory}.
    *
-   * @return nothing if none of them is known
+   * @return nothing if neither is known
    */
   public static Optional<Path> of(Map<String, String> environment) {
-    return path(environment, "WEIR_TRACE_DIR", "")
-        .or(() -> path(environment, "XDG_STATE_HOME", "weir/traces"))
-        .or(() -> path(environment, "HOME", ".local/state/weir/traces"))
-        .or(() -> path(environment, "LOCALAPPDATA", "weir/traces"));
+    return chosen(environment.getOrDefault(VARIABLE, ""))
+        .or(() -> StateDirectory.of(environment).map(state -> state.resolve("traces")));
   }
 
-  private static Optional<Path> path(Map<String, String> environment, String name, String below) {
-    String value = environment.getOrDefault(name, "");
+  private static Optional<Path> chosen(String path) {
     try {
-      return value.isBlank() ? Optional.empty() : Optional.of(Path.of(value).resolve(below));
+      return path.isBlank() ? Optional.empty() : Optional.of(Path.of(path));
     } catch (InvalidPathException malformed) {
       return Optional.empty();
     }

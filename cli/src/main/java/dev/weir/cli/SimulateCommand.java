@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.simulator.provider.Advertisement;
 import dev.weir.simulator.server.Given;
 import dev.weir.simulator.server.Profile;
 import dev.weir.simulator.server.Setting;
@@ -15,6 +16,7 @@ import dev.weir.time.Time;
 import dev.weir.web.WebSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +58,7 @@ import tools.jackson.databind.json.JsonMapper;
       "  weir simulate --profile openai-tier-1 --port 8080",
       "  weir simulate --rpm 600 --burst 10 --latency 1.5s:0.5 --headers none",
       "  weir simulate --cap 8:queue --outage 30s+10s --error-rate 0.01",
+      "  weir simulate --rpm 1200 --burst 30 --advertise openai-rate --stray-rate 0.005",
       "  weir simulate --list-profiles",
       "  curl localhost:8080/stats"
     })
@@ -80,6 +83,9 @@ final class SimulateCommand implements Callable<Integer> {
       names = "--list-profiles",
       description = "Show the profiles with their source and date, and end.")
   private boolean listProfiles;
+
+  @Option(names = "--list-advertisements", description = "List the ways of --advertise and exit.")
+  private boolean listAdvertisements;
 
   @Option(
       names = "--host",
@@ -136,11 +142,33 @@ final class SimulateCommand implements Callable<Integer> {
       new ProfileTable(surroundings.out()).print(Profile.all(), asJson);
       return ExitCode.SUCCESS;
     }
+    if (listAdvertisements) {
+      printAdvertisements(asJson);
+      return ExitCode.SUCCESS;
+    }
     Optional<Profile> chosen =
         environment.orElse(profile, "WEIR_SIMULATE_PROFILE", Values::text).map(Profile::named);
     Simulation simulation = Simulation.of(chosen, given(), surroundings.time().freshSeed());
     try (SimulatorServer server = start(settings(), simulation)) {
       return serve(server, simulation, asJson);
+    }
+  }
+
+  private void printAdvertisements(boolean asJson) {
+    if (asJson) {
+      List<Map<String, Object>> documents = new ArrayList<>();
+      for (Advertisement way : Advertisement.values()) {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("advertisement", way.word());
+        document.put("description", way.description());
+        document.put("usable", way.isUsable());
+        documents.add(document);
+      }
+      surroundings.out().println(JSON.writeValueAsString(documents));
+      return;
+    }
+    for (Advertisement way : Advertisement.values()) {
+      surroundings.out().printf("%-15s %s%n", way.word(), way.description());
     }
   }
 

@@ -567,6 +567,18 @@ class CliTest {
   }
 
   @Test
+  void advertisementsAreListedInOneLineEach() throws Exception {
+    Said said = weir("simulate", "--list-advertisements");
+    assertThat(said.code()).isZero();
+    assertThat(said.out().lines()).hasSize(21).allMatch(line -> line.length() <= 100);
+    assertThat(said.out()).contains("openai-rate     OpenAI's names; limit is the rate per minute");
+    JsonNode documents =
+        new JsonMapper().readTree(weir("simulate", "--list-advertisements", "--json").out());
+    assertThat(documents.get(0).get("advertisement").asString()).isEqualTo("none");
+    assertThat(documents.get(0).get("usable").asBoolean()).isFalse();
+  }
+
+  @Test
   void completionKnowsCommandsAndOptions() throws Exception {
     assertThat(weir("completion").out())
         .contains("--max-connections", "eval", "--hidden-rpm", "complete -F");

@@ -21,9 +21,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Asks a simulator over HTTP what a scenario asks, through a lane, with a task for each request.
@@ -36,6 +39,7 @@ final class HttpClientUnderTest implements AutoCloseable {
   private static final double ONE_WAY_NANOS = 30e6;
   private static final double JITTER = 0.3;
   private static final int CHARACTERS_PER_TOKEN = 4;
+  private static final Pattern ERROR_TYPE = Pattern.compile("\"type\":\"(\\w+)\"");
 
   private final Time time;
   private final URI address;
@@ -58,10 +62,13 @@ final class HttpClientUnderTest implements AutoCloseable {
   }
 
   /**
-   * @return nanoseconds until the last was answered
+   * Sends all requests; cancels what has no end after the patience.
+   *
+   * @return nanoseconds until the last was answered or cancelled
    */
-  long askAll() throws InterruptedException {
+  long askAll(Duration patience) throws InterruptedException {
     long begun = time.nanos();
+    long deadline = time.after(patience);
     List<Task<?>> asking = new ArrayList<>();
     for (Request request : requests) {
       var demand = Demand.of("benchmark", FlowClient.cost(request));
@@ -71,9 +78,19 @@ final class HttpClientUnderTest implements AutoCloseable {
               () -> lane.call(demand, permit -> exchange(request, permit))));
     }
     for (Task<?> task : asking) {
-      task.join();
+      if (task.join(deadline)) {
+        // Throws what the call threw.
+        task.join();
+      }
     }
-    return time.nanos() - begun;
+    long taken = time.nanos() - begun;
+    for (Task<?> task : asking) {
+      task.cancel();
+    }
+    for (Task<?> task : asking) {
+      task.join(time.after(Duration.ofSeconds(10)));
+    }
+    return taken;
   }
 
   @Override
@@ -92,7 +109,7 @@ final class HttpClientUnderTest implements AutoCloseable {
     }
     sleep(ONE_WAY_NANOS);
     ResponseFacts facts =
-        ResponseFactsParser.parse(response.headers().map(), BodyHints.NONE, time.instant());
+        ResponseFactsParser.parse(response.headers().map(), hints(response), time.instant());
     permit.observe(facts);
     return switch (response.statusCode()) {
       case 200 -> result(new Outcome.Clean(), request, response.body());
@@ -103,6 +120,14 @@ final class HttpClientUnderTest implements AutoCloseable {
               request,
               response.body());
     };
+  }
+
+  /** The quota that a refusal names, if it names one. */
+  private static BodyHints hints(HttpResponse<String> response) {
+    Matcher type = ERROR_TYPE.matcher(response.body());
+    return response.statusCode() == 429 && type.find()
+        ? BodyHints.NONE.withErrorType(type.group(1))
+        : BodyHints.NONE;
   }
 
   /** The sizes and the latency of the scenario's request. */

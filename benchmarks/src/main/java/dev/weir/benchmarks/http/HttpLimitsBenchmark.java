@@ -9,11 +9,8 @@ import dev.weir.simulator.provider.Scenarios;
 import dev.weir.simulator.server.Given;
 import dev.weir.simulator.server.Setting;
 import dev.weir.simulator.server.Simulation;
-import dev.weir.simulator.server.SimulatorServer;
-import dev.weir.simulator.server.Stats;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
-import dev.weir.web.WebSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,10 +19,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Three scenarios over real HTTP on the system's clock, beside the same on the event loop: whether
- * what the gates measure holds outside of a simulation.
+ * what the gates measure holds outside of a simulation. Then providers that advertise in different
+ * ways, beside their targets.
  *
  * <p>The requests, their sizes and their latencies are those of the scenario, only fewer. Loopback
  * has no delay, so each request waits for the one-way delay of the scenario before it is sent and
@@ -33,9 +33,13 @@ import java.util.Optional;
  */
 public final class HttpLimitsBenchmark implements Benchmark {
 
-  private static final long SEED = 11;
+  static final long SEED = 11;
+
+  /** Providers that are measured at the same time: more would compete for the processors. */
+  private static final int AT_ONCE = 3;
 
   private final List<Case> cases;
+  private final List<HttpProvider> providers;
 
   /**
    * A scenario as the server is told to be.
@@ -50,9 +54,10 @@ public final class HttpLimitsBenchmark implements Benchmark {
   }
 
   /**
-   * @param share of the requests of the full size
+   * @param share of the requests of the full size; of their latency, too, at the providers
    */
   HttpLimitsBenchmark(double share) {
+    this.providers = HttpProvider.all().stream().map(provider -> provider.scaled(share)).toList();
     this.cases =
         List.of(
             new Case(
@@ -84,7 +89,7 @@ public final class HttpLimitsBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "three scenarios of `limits` over real HTTP on loopback, about 2 minutes";
+    return "`limits` over real HTTP on loopback: 3 scenarios and 16 providers, about 10 minutes";
   }
 
   @Override
@@ -101,6 +106,9 @@ public final class HttpLimitsBenchmark implements Benchmark {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seed", SEED);
     figures.put("scenarios", rows.stream().map(Row::figures).toList());
+    List<HttpProviderRun> runs = runs(time);
+    figures.put("providers", runs.stream().map(HttpProviderRun::figures).toList());
+    figures.put("met", runs.stream().allMatch(HttpProviderRun::isMet));
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
@@ -114,7 +122,37 @@ public final class HttpLimitsBenchmark implements Benchmark {
             "difference"));
     rows.forEach(row -> text.append(row.text()));
     text.append("A cell is makespan ÷ optimum / refusals per 1,000 requests, mode pace.\n");
+    text.append(HttpProviderRun.header());
+    runs.forEach(run -> text.append(run.text()));
+    text.append("Row 14: opt s is the makespan of the same client without stray 429s.\n");
     return new Report(figures, text.toString());
+  }
+
+  /** In the order of the rows. */
+  private List<HttpProviderRun> runs(Time time) throws InterruptedException {
+    var next = new AtomicInteger();
+    var results = new AtomicReferenceArray<HttpProviderRun>(providers.size());
+    List<Task<?>> workers = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      workers.add(
+          time.start(
+              "providers " + i,
+              () -> {
+                for (int at = next.getAndIncrement();
+                    at < providers.size();
+                    at = next.getAndIncrement()) {
+                  results.set(at, HttpProviderRun.of(time, providers.get(at)));
+                }
+              }));
+    }
+    for (Task<?> worker : workers) {
+      worker.join();
+    }
+    List<HttpProviderRun> runs = new ArrayList<>();
+    for (int at = 0; at < providers.size(); at++) {
+      runs.add(results.get(at));
+    }
+    return runs;
   }
 
   /** What one scenario came to on either. */
@@ -173,20 +211,16 @@ public final class HttpLimitsBenchmark implements Benchmark {
     asked.settings.forEach(
         (setting, word) -> settings.put(setting, List.of(new Given("the benchmark", word))));
     Simulation simulation = Simulation.of(Optional.empty(), settings, SEED);
-    try (var server = SimulatorServer.start(time, WebSettings.loopback(0), simulation);
-        var client = new HttpClientUnderTest(time, server.address(), scenario, SEED)) {
-      double seconds = client.askAll() / 1e9;
-      Stats stats = server.stats();
-      double optimum = run.optimum().makespan().toNanos() / 1e9;
-      return new Row(
-          asked.scenario,
-          asked.requests,
-          optimum,
-          onLoop.ratio(),
-          onLoop.refusalsPerThousand(),
-          seconds / optimum,
-          1_000.0 * stats.allRefusals() / asked.requests,
-          stats.duplicates());
-    }
+    Measured measured = Measured.of(time, simulation, scenario, Measured.LONGEST);
+    double optimum = run.optimum().makespan().toNanos() / 1e9;
+    return new Row(
+        asked.scenario,
+        asked.requests,
+        optimum,
+        onLoop.ratio(),
+        onLoop.refusalsPerThousand(),
+        measured.seconds() / optimum,
+        1_000.0 * measured.stats().allRefusals() / asked.requests,
+        measured.stats().duplicates());
   }
 }

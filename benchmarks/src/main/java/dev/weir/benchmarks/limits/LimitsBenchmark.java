@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * How fast each mode finishes, and how many refusals it costs, against providers with known limits:
- * the scenarios on a thread-free event loop, averaged over seeds, and random configurations.
+ * the scenarios on a thread-free event loop, averaged over seeds, random configurations, and random
+ * providers that advertise their quotas in any way.
  */
 public final class LimitsBenchmark implements Benchmark {
 
@@ -21,6 +22,27 @@ public final class LimitsBenchmark implements Benchmark {
   static final long FIRST_RANDOM_SEED = 20_000;
 
   static final int RANDOM_CONFIGURATIONS = 200;
+
+  /** Constants are set by the calibration section, and judged by the reported one. */
+  private static final long FIRST_CALIBRATION_SEED = 1;
+
+  private static final long FIRST_REPORTED_SEED = 100_001;
+
+  private static final int PROVIDERS = 1_000;
+
+  private final int providers;
+
+  /** Found by {@link java.util.ServiceLoader}. */
+  public LimitsBenchmark() {
+    this(PROVIDERS);
+  }
+
+  /**
+   * @param providers the number of random providers in each section
+   */
+  LimitsBenchmark(int providers) {
+    this.providers = providers;
+  }
 
   @Override
   public String name() {
@@ -33,7 +55,7 @@ public final class LimitsBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run() {
+  public Report run() throws InterruptedException {
     List<Map<String, Object>> rows = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     text.append(header());
@@ -60,11 +82,23 @@ public final class LimitsBenchmark implements Benchmark {
             random.worst(),
             random.refusalsAt(0.5),
             random.refusalsAt(0.9)));
+    List<ProviderSurvey> surveys = surveys();
+    surveys.forEach(survey -> text.append(survey.text()));
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seeds", SEEDS);
     figures.put("scenarios", rows);
     figures.put("random", figures(random));
+    Map<String, Object> advertisement = new LinkedHashMap<>();
+    surveys.forEach(survey -> advertisement.put(survey.name(), survey.figures()));
+    figures.put("advertisement", advertisement);
     return new Report(figures, text.toString());
+  }
+
+  /** On seeds that are disjoint. */
+  List<ProviderSurvey> surveys() throws InterruptedException {
+    return List.of(
+        ProviderSurvey.of("calibration", FIRST_CALIBRATION_SEED, providers),
+        ProviderSurvey.of("reported", FIRST_REPORTED_SEED, providers));
   }
 
   private static Map<String, Object> figures(Scenario scenario, List<Measurement> measured) {

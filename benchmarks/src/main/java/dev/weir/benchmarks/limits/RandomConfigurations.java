@@ -46,7 +46,8 @@ record RandomConfigurations(List<Double> ratios, List<Double> refusals, String w
     return at(refusals, share);
   }
 
-  private static double at(List<Double> sorted, double share) {
+  /** The value that so large a share of the values does not exceed. */
+  static double at(List<Double> sorted, double share) {
     return sorted.get(Math.min(sorted.size() - 1, (int) (share * sorted.size())));
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class HttpLimitsBenchmarkTest {
 
   @Test
-  void measuresThreeScenariosOverHttp() throws Exception {
+  void measuresScenariosAndProvidersOverHttp() throws Exception {
     Benchmark.Report report = new HttpLimitsBenchmark(0.02).run();
     assertThat(report.figures().get("scenarios"))
         .isInstanceOfSatisfying(
@@ -22,6 +22,17 @@ class HttpLimitsBenchmarkTest {
                 assertThat(((Map<?, ?>) row).get("http_duplicates")).isEqualTo(0L);
               }
             });
-    assertThat(report.text()).contains("over HTTP");
+    assertThat(report.figures().get("providers"))
+        .isInstanceOfSatisfying(
+            List.class,
+            rows -> {
+              assertThat((List<?>) rows).hasSize(16);
+              int number = 0;
+              for (Object row : rows) {
+                assertThat(((Map<?, ?>) row).get("row")).isEqualTo(++number);
+                assertThat(((Map<?, ?>) row).get("met")).isInstanceOf(Boolean.class);
+              }
+            });
+    assertThat(report.text()).contains("over HTTP", "openai-stale, 20/s, burst 25");
   }
 }

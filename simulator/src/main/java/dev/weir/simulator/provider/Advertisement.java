@@ -15,52 +15,42 @@ import java.util.Optional;
  * a second. A client has to find out which. {@link Advertiser} writes the headers of one provider.
  */
 public enum Advertisement {
-  /** Nothing at all, not even how long to wait. */
-  NONE,
-  /** OpenAI: limit is the capacity, reset the time to full, in milliseconds. */
-  OPENAI,
-  /** OpenAI's names, where limit is the rate per minute and remaining counts the burst. */
-  OPENAI_RATE,
-  /** OpenAI's names, where reset is a whole number of seconds, rounded up. */
-  OPENAI_SECONDS,
-  /** OpenAI's headers on every second response only, at random. */
-  OPENAI_HALF,
-  /** OpenAI's headers as a proxy repeats them: up to five seconds old. */
-  OPENAI_STALE,
-  /** OpenAI's headers with two buckets of requests, of which the smaller one binds. */
-  OPENAI_TWO,
-  /** Anthropic: the reset is the moment of a full bucket, cut off at the second. */
-  ANTHROPIC,
-  /** Anthropic's names, where limit is the rate per minute and remaining counts the burst. */
-  ANTHROPIC_RATE,
-  /** Azure: the reset is a bare number of milliseconds, with the renewal period beside it. */
-  AZURE_MILLIS,
-  /** Azure, later: the reset is a bare number of seconds. */
-  AZURE_SECONDS,
-  /** The structured fields of the IETF draft: quota per minute, what is left of the burst. */
-  IETF_RATE,
-  /** {@code x-ratelimit-*} without a bucket's name; the reset in seconds since 1970. */
-  EPOCH,
-  /** The same in milliseconds since 1970. */
-  EPOCH_MILLIS,
-  /** What remains, and nothing else. */
-  REMAINING,
-  /** The time to full, and nothing else. */
-  RESET,
-  /** {@code retry-after} in whole seconds on refusals, and nothing else. */
-  RETRY_AFTER,
-  /** {@code retry-after} as a date on refusals, and nothing else. */
-  HTTP_DATE,
-  /** A quota per day that never binds, while the quota that binds is not advertised. */
-  DAY,
-  /** OpenAI's headers that always say that nearly everything is left. */
-  LYING,
-  /** Anything: negative, huge, contradicting, past, or not a number. */
-  GARBAGE;
+  NONE("nothing at all, not even how long to wait"),
+  OPENAI("OpenAI: limit is the capacity, reset the time to full, in milliseconds"),
+  OPENAI_RATE("OpenAI's names; limit is the rate per minute, remaining counts the burst"),
+  OPENAI_SECONDS("OpenAI's names; reset is a whole number of seconds, rounded up"),
+  OPENAI_HALF("OpenAI's headers on half of the responses, at random"),
+  OPENAI_STALE("OpenAI's headers as a caching proxy repeats them, up to 5 s old"),
+  OPENAI_TWO("OpenAI's headers for two request buckets, of which the smaller one binds"),
+  ANTHROPIC("Anthropic: reset is the moment of a full bucket, truncated to the second"),
+  ANTHROPIC_RATE("Anthropic's names; limit is the rate per minute, remaining counts the burst"),
+  AZURE_MILLIS("Azure: reset is a bare number of milliseconds, with the renewal period"),
+  AZURE_SECONDS("Azure, later: reset is a bare number of seconds, with the renewal period"),
+  IETF_RATE("structured fields of the IETF draft: quota per minute, remaining burst"),
+  EPOCH("x-ratelimit-* without a bucket's name; reset in seconds since 1970"),
+  EPOCH_MILLIS("x-ratelimit-* without a bucket's name; reset in milliseconds since 1970"),
+  REMAINING("what remains, and nothing else"),
+  RESET("the time to full, and nothing else"),
+  RETRY_AFTER("retry-after in whole seconds on refusals, and nothing else"),
+  HTTP_DATE("retry-after as a date on refusals, and nothing else"),
+  DAY("a daily quota that never binds; the quota that binds is not advertised"),
+  LYING("OpenAI's headers, always with nearly everything left"),
+  GARBAGE("anything: negative, huge, contradictory, past or not a number");
+
+  private final String description;
+
+  Advertisement(String description) {
+    this.description = description;
+  }
 
   /** Its name on the command line: {@code openai-rate}. */
   public String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What its headers say, in one line. */
+  public String description() {
+    return description;
   }
 
   public static Optional<Advertisement> ofWord(String word) {

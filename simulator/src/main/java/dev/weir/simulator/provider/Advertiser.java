@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -26,6 +27,11 @@ public final class Advertiser {
 
   /** How much larger than the quota that binds the other one is. */
   private static final int OTHER_BUCKET = 20;
+
+  /** The fixed length that HTTP demands: the day of the month has two digits. */
+  private static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
 
   private static final String[] GARBAGE = {
     "-1",
@@ -185,6 +191,6 @@ public final class Advertiser {
   }
 
   private static String httpDate(Instant moment) {
-    return DateTimeFormatter.RFC_1123_DATE_TIME.format(moment.atZone(ZoneOffset.UTC));
+    return HTTP_DATE.format(moment);
   }
 }

@@ -1,9 +1,11 @@
 package dev.weir.simulator.server;
 
 import dev.weir.simulator.provider.Admission;
+import dev.weir.simulator.provider.Advertiser;
 import dev.weir.simulator.provider.ProviderModel;
 import dev.weir.simulator.provider.RefusalCause;
 import dev.weir.simulator.provider.Request;
+import dev.weir.simulator.provider.Response;
 import dev.weir.simulator.provider.Work;
 import dev.weir.time.Signal;
 import dev.weir.time.Time;
@@ -34,6 +36,7 @@ final class Desk {
 
   // Guarded by this: a decision, what it leaves behind and its count belong together.
   private final ProviderModel model;
+  private final Optional<Advertiser> advertiser;
   private final SplittableRandom random;
   private final Map<Work, Signal> queued = new HashMap<>();
   private Tally tally = new Tally();
@@ -45,6 +48,14 @@ final class Desk {
     this.simulation = simulation;
     this.latency = simulation.latency();
     this.model = new ProviderModel(simulation.settings(), simulation.seed());
+    this.advertiser =
+        simulation
+            .settings()
+            .advertising()
+            .as()
+            .map(
+                way ->
+                    new Advertiser(way, simulation.settings(), time.instant(), simulation.seed()));
     // Not the model's own, so that latencies do not change what fails.
     this.random = new SplittableRandom(~simulation.seed());
   }
@@ -113,6 +124,26 @@ final class Desk {
       tally.cancelled(now());
     }
     next.ifPresent(Signal::send);
+  }
+
+  /** The server closes the connection of hung work. */
+  void drop(Work work) {
+    Optional<Signal> next;
+    synchronized (this) {
+      next = model.abandoned(now(), work).map(queued::remove);
+      tally.dropped(now());
+    }
+    next.ifPresent(Signal::send);
+  }
+
+  /**
+   * The headers of a response as the provider advertises its quotas; empty if each API writes its
+   * own.
+   *
+   * @param sentAt on the clock of the {@link Time}
+   */
+  synchronized Optional<Map<String, String>> advertised(Response response, long sentAt) {
+    return advertiser.map(writer -> writer.headers(response, sentAt - start));
   }
 
   /** A client has left that was not admitted. */

@@ -20,11 +20,17 @@ final class RefusalText {
         && refusal.quota().of(refusal.kind().get()).isPresent()) {
       return tooLarge(call, refusal.kind().get(), refusal.quota().of(refusal.kind().get()).get());
     }
-    return "Rate limit reached for %s on %s.%s"
-        .formatted(
-            call.model(),
-            limit(refusal.kind().get()),
-            refusal.retryAfter().map(RefusalText::again).orElse(""));
+    return reached(call, refusal.kind().get())
+        + refusal.retryAfter().map(RefusalText::again).orElse("");
+  }
+
+  /** The same without how long to wait, where headers alone say that. */
+  static String withoutWait(Call call, Response.Refusal refusal) {
+    return refusal.kind().map(kind -> reached(call, kind)).orElseGet(() -> of(call, refusal));
+  }
+
+  private static String reached(Call call, RefusalKind kind) {
+    return "Rate limit reached for %s on %s.".formatted(call.model(), limit(kind));
   }
 
   private static String limit(RefusalKind kind) {

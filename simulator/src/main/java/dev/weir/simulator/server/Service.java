@@ -1,13 +1,13 @@
 package dev.weir.simulator.server;
 
 import dev.weir.simulator.provider.Admission;
-import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.simulator.provider.RefusalKind;
 import dev.weir.simulator.provider.Response;
 import dev.weir.simulator.provider.Work;
 import dev.weir.time.Time;
 import dev.weir.web.Answer;
 import dev.weir.web.Request;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -96,9 +96,8 @@ final class Service {
       Dialect dialect, Call call, Call.Output output, String id, Work work, long fingerprint)
       throws InterruptedException {
     Dialect.Reply reply = reply(call, output, id, work.request().latencyNanos());
-    return new Serving(time, desk, dialect, reply, work, fingerprint)
-        .answer()
-        .with(headers(dialect, work.answer()));
+    Serving serving = new Serving(time, desk, dialect, reply, work, fingerprint);
+    return serving.answer().with(headers(dialect, work.answer(), serving.headersAt()));
   }
 
   private Dialect.Reply reply(Call call, Call.Output output, String id, long latency) {
@@ -115,15 +114,27 @@ final class Service {
     }
   }
 
-  /** Until the client leaves. */
+  /** Until the client leaves, or the server closes the connection. */
   private Answer hang(Work work) throws InterruptedException {
+    long deadline = simulation.hangTime().map(time::after).orElse(Time.NEVER);
+    boolean expired = false;
     try {
-      while (true) {
-        time.sleepUntil(Time.NEVER);
+      while (time.nanos() < deadline) {
+        time.sleepUntil(deadline);
       }
+      expired = true;
     } finally {
-      desk.abandon(work);
+      if (!expired) {
+        desk.abandon(work);
+      }
     }
+    desk.drop(work);
+    return Answer.pieces(
+        200,
+        "application/json",
+        _ -> {
+          throw new IOException("hung for as long as --hang-time says");
+        });
   }
 
   /** The time that a provider takes to say no. */
@@ -137,17 +148,29 @@ final class Service {
   }
 
   private Answer refusal(Dialect dialect, Call call, Response.Refusal refusal) {
-    HeaderStyle style = simulation.headers(dialect.style());
-    Response.Refusal told = isTooLarge(call, refusal) ? withoutWait(refusal) : refusal;
-    Answer answer =
-        style
-            .refusalBody(told)
-            .map(
-                body -> Answer.body(429, "application/json", body.getBytes(StandardCharsets.UTF_8)))
-            .orElseGet(
-                () ->
-                    dialect.error(Fault.RATE_LIMITED, 429, type(told), RefusalText.of(call, told)));
-    return answer.with(headers(dialect, told));
+    boolean tooLarge = isTooLarge(call, refusal);
+    Response.Refusal told = tooLarge ? withoutWait(refusal) : refusal;
+    return refusalBody(dialect, call, told, tooLarge).with(headers(dialect, told, time.nanos()));
+  }
+
+  /** Where the headers are advertised in a given way, the body does not say when to come back. */
+  private Answer refusalBody(
+      Dialect dialect, Call call, Response.Refusal refusal, boolean tooLarge) {
+    boolean advertised = simulation.settings().advertising().as().isPresent();
+    return simulation
+        .headers(dialect.style())
+        .refusalBody(refusal)
+        .filter(_ -> !advertised)
+        .map(body -> Answer.body(429, "application/json", body.getBytes(StandardCharsets.UTF_8)))
+        .orElseGet(
+            () ->
+                dialect.error(
+                    Fault.RATE_LIMITED,
+                    429,
+                    type(refusal),
+                    advertised && !tooLarge
+                        ? RefusalText.withoutWait(call, refusal)
+                        : RefusalText.of(call, refusal)));
   }
 
   /** A request that is larger than the quota when it is full passes at no time. */
@@ -176,11 +199,14 @@ final class Service {
           case OVERLOAD -> "The simulated provider is overloaded.";
           default -> "The simulated provider had an error.";
         };
-    return dialect.error(fault, failure.status(), "", message).with(headers(dialect, failure));
+    return dialect
+        .error(fault, failure.status(), "", message)
+        .with(headers(dialect, failure, time.nanos()));
   }
 
-  private Map<String, String> headers(Dialect dialect, Response response) {
-    return simulation.headers(dialect.style()).render(response, time.instant());
+  private Map<String, String> headers(Dialect dialect, Response response, long sentAt) {
+    return desk.advertised(response, sentAt)
+        .orElseGet(() -> simulation.headers(dialect.style()).render(response, time.instant()));
   }
 
   /** FNV-1a of the idempotency key, or else of the body: the same request has the same. */

@@ -36,6 +36,11 @@ final class Serving {
     return reply.call().stream() ? Answer.events(this::stream) : Answer.json(200, whole());
   }
 
+  /** When the headers are sent: with the first token of a stream, else with the whole answer. */
+  long headersAt() {
+    return at(reply.call().stream() ? FIRST_TOKEN : 1);
+  }
+
   private Map<String, Object> whole() throws InterruptedException {
     boolean done = false;
     try {
@@ -74,7 +79,11 @@ final class Serving {
   }
 
   private void waitFor(double share) throws InterruptedException {
-    time.sleepUntil(begin + Math.round(share * work.request().latencyNanos()));
+    time.sleepUntil(at(share));
+  }
+
+  private long at(double share) {
+    return begin + Math.round(share * work.request().latencyNanos());
   }
 
   private void finish() {

@@ -75,11 +75,25 @@ public enum Setting {
       "A part of the requests fails as overloaded (529, or 503 in OpenAI's API)."),
   ERROR_RATE("error-rate", "RATE", "How often a request fails with 500, from 0 to 1. Default: 0."),
   HANG_RATE("hang-rate", "RATE", "How often a request is never answered, from 0 to 1. Default: 0."),
+  HANG_TIME(
+      "hang-time",
+      "DURATION",
+      "Close the connection of a hung request after this time. Default: never."),
+  STRAY_RATE(
+      "stray-rate",
+      "RATE",
+      "How often a request is refused with 429 although no limit is exceeded, from 0 to 1."
+          + " Default: 0."),
   HEADERS(
       "headers",
       "STYLE",
       "How answers tell about limits: openai, anthropic, azure, gemini, retry-after or none."
           + " Default: that of the API asked."),
+  ADVERTISE(
+      "advertise",
+      "WAY",
+      "Write rate-limit headers in this way in every API, in place of --headers; for example"
+          + " openai-rate or anthropic. --list-advertisements lists the ways."),
   ANSWERS(
       "answers",
       "FILE",

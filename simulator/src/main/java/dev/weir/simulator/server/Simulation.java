@@ -2,6 +2,7 @@ package dev.weir.simulator.server;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.simulator.answer.Coin;
+import dev.weir.simulator.provider.Advertisement;
 import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.simulator.provider.ProviderSettings;
 import dev.weir.simulator.provider.ProviderSettings.Quota;
@@ -9,6 +10,7 @@ import dev.weir.simulator.provider.ProviderSettings.RetryAfter;
 import dev.weir.simulator.provider.ProviderSettingsBuilder;
 import dev.weir.simulator.provider.RefusalKind;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -40,6 +42,7 @@ public final class Simulation {
   private final Optional<Profile> profile;
   private final ProviderSettings provider;
   private final Optional<HeaderStyle> headers;
+  private final Optional<Duration> hangTime;
   private final Latency latency;
   private final Duration batchTime;
   private final Script script;
@@ -55,6 +58,7 @@ public final class Simulation {
             .map(word -> word.oneOf(STYLES.keySet()))
             .flatMap(word -> Optional.ofNullable(STYLES.get(word)));
     this.provider = provider();
+    this.hangTime = one(Setting.HANG_TIME).map(this::hangTime);
     this.latency = Latency.of(one(Setting.LATENCY).orElse(DEFAULT_LATENCY));
     this.batchTime = one(Setting.BATCH_TIME).map(Given::duration).orElse(DEFAULT_BATCH_TIME);
     this.script = one(Setting.ANSWERS).map(Script::read).orElse(Script.EMPTY);
@@ -85,6 +89,11 @@ public final class Simulation {
       all.remove(Setting.INPUT_TPM);
       all.remove(Setting.OUTPUT_TPM);
     }
+    if (given.containsKey(Setting.ADVERTISE)) {
+      all.remove(Setting.HEADERS);
+    } else if (given.containsKey(Setting.HEADERS)) {
+      all.remove(Setting.ADVERTISE);
+    }
     all.putAll(given);
     return new Simulation(profile, all, freshSeed);
   }
@@ -97,8 +106,14 @@ public final class Simulation {
     return coin.seed();
   }
 
-  ProviderSettings settings() {
+  /** The limits and faults that are simulated, next door to the client. */
+  public ProviderSettings settings() {
     return provider;
+  }
+
+  /** When the connection of a hung request is closed; empty for never. */
+  Optional<Duration> hangTime() {
+    return hangTime;
   }
 
   /** What is reserved for an answer whose request says this, or nothing. */
@@ -175,6 +190,7 @@ public final class Simulation {
     one(Setting.OVERLOAD).ifPresent(word -> overload(word, builder));
     one(Setting.ERROR_RATE).ifPresent(word -> builder.errorRate(word.rate()));
     one(Setting.HANG_RATE).ifPresent(word -> builder.hangRate(word.rate()));
+    one(Setting.STRAY_RATE).ifPresent(word -> builder.strayRate(word.rate()));
     advertise(builder);
     return builder.build();
   }
@@ -265,6 +281,14 @@ public final class Simulation {
 
   /** What a style has no place for is not told; where the API decides, everything is. */
   private void advertise(ProviderSettingsBuilder builder) {
+    Optional<Advertisement> way = one(Setting.ADVERTISE).flatMap(this::advertisement);
+    if (way.isPresent()) {
+      builder.advertise(way.get());
+      if (way.get().isUsable()) {
+        builder.tellsKind();
+      }
+      return;
+    }
     switch (headers.orElse(HeaderStyle.OPENAI)) {
       case OPENAI, AZURE -> builder.quotaHeaders().tellsKind().retryAfter(RetryAfter.EXACT);
       case ANTHROPIC -> builder.quotaHeaders().tellsKind().retryAfter(RetryAfter.WHOLE_SECONDS);
@@ -272,6 +296,29 @@ public final class Simulation {
       case RETRY_AFTER_ONLY -> builder.retryAfter(RetryAfter.WHOLE_SECONDS);
       case NONE -> {}
     }
+  }
+
+  private Optional<Advertisement> advertisement(Given word) {
+    Optional<Given> style = one(Setting.HEADERS);
+    if (style.isPresent()) {
+      throw new ConfigurationException(
+          "%s and %s cannot be combined: both choose the rate-limit headers; remove one"
+              .formatted(style.get().origin(), word.origin()));
+    }
+    return Advertisement.ofWord(
+        word.oneOf(Arrays.stream(Advertisement.values()).map(Advertisement::word).toList()));
+  }
+
+  private Duration hangTime(Given word) {
+    if (one(Setting.HANG_RATE).isEmpty()) {
+      throw new ConfigurationException(
+          word.origin() + " needs hung requests; give --hang-rate too");
+    }
+    Duration time = word.duration();
+    if (!time.isPositive()) {
+      throw word.wrong("must be longer than nothing");
+    }
+    return time;
   }
 
   private record Limit(double perMinute, double burst) {}

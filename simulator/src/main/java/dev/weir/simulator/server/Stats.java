@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests calls that were understood and had a credential, if one is needed
  * @param answers complete ones
  * @param streams how many of the answers were streams
- * @param refusals by what was exceeded: requests, tokens, concurrency, growth
+ * @param refusals by what was exceeded: requests, tokens, concurrency, growth; stray if nothing was
  * @param failures by kind: error, outage, overload, scripted
  * @param hung requests that were never to be answered
  * @param cancelled requests whose client left before the end

@@ -105,6 +105,11 @@ final class Tally {
     lastEndNanos = now;
   }
 
+  /** A hung request, whose connection the server has closed. */
+  void dropped(long now) {
+    lastEndNanos = now;
+  }
+
   void badRequest() {
     badRequests++;
   }

@@ -59,7 +59,7 @@ class AdvertiserTest {
   @Test
   void saysWhenItSpokeAndNotWhenItLooked() {
     assertThat(headers(Advertisement.OPENAI, new Response.Answer(QUOTA, 100)))
-        .containsEntry("date", "Mon, 5 Jan 2026 10:20:40 GMT");
+        .containsEntry("date", "Mon, 05 Jan 2026 10:20:40 GMT");
   }
 
   @Test
@@ -68,7 +68,7 @@ class AdvertiserTest {
         new Response.Refusal(Optional.empty(), Optional.of(Duration.ofMillis(1_200)), QUOTA);
     assertThat(headers(Advertisement.RETRY_AFTER, refusal)).containsEntry("retry-after", "2");
     assertThat(headers(Advertisement.HTTP_DATE, refusal))
-        .containsEntry("retry-after", "Mon, 5 Jan 2026 10:20:42 GMT");
+        .containsEntry("retry-after", "Mon, 05 Jan 2026 10:20:42 GMT");
     assertThat(headers(Advertisement.NONE, refusal)).containsOnlyKeys("date");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.simulator.provider.Advertisement;
 import dev.weir.simulator.provider.HeaderStyle;
 import dev.weir.simulator.provider.ProviderSettings;
 import dev.weir.simulator.provider.ProviderSettings.Cap;
@@ -56,6 +57,8 @@ class SimulationTest {
             "overload=10s+20s:0.7",
             "error-rate=0.1",
             "hang-rate=0.2",
+            "hang-time=30s",
+            "stray-rate=0.3",
             "headers=azure",
             "seed=-5");
     ProviderSettings settings = simulation.settings();
@@ -70,11 +73,33 @@ class SimulationTest {
     assertThat(settings.faults().outages()).hasSize(2);
     assertThat(settings.faults().outages().getFirst().until()).isEqualTo(Duration.ofSeconds(70));
     assertThat(settings.faults().overload().orElseThrow().rate()).isEqualTo(0.7);
+    assertThat(settings.faults().strayRate()).isEqualTo(0.3);
+    assertThat(simulation.hangTime()).contains(Duration.ofSeconds(30));
     assertThat(settings.acceleration().orElseThrow().floorPerSecond()).isEqualTo(5);
     assertThat(simulation.headers(HeaderStyle.OPENAI)).isEqualTo(HeaderStyle.AZURE);
     assertThat(of().headers(HeaderStyle.ANTHROPIC)).isEqualTo(HeaderStyle.ANTHROPIC);
     assertThat(simulation.seed()).isEqualTo(-5);
     assertThat(of().seed()).isEqualTo(7);
+  }
+
+  @Test
+  void headersAreChosenOnce() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> of("headers=azure", "advertise=openai-rate"))
+        .withMessage(
+            "--headers and --advertise cannot be combined: both choose the rate-limit headers;"
+                + " remove one");
+    Optional<Profile> profile = Optional.of(Profile.named("azure"));
+    assertThat(profile.orElseThrow().settings()).containsKey(Setting.HEADERS);
+    Simulation simulation =
+        Simulation.of(profile, RunningSimulator.given("advertise=openai-rate"), 1);
+    assertThat(simulation.settings().advertising().as()).contains(Advertisement.OPENAI_RATE);
+  }
+
+  @Test
+  void onlyAdvertisementsThatAreUsableNameTheQuota() {
+    assertThat(of("advertise=epoch").settings().advertising().kind()).isTrue();
+    assertThat(of("advertise=lying").settings().advertising().kind()).isFalse();
   }
 
   @Test
@@ -114,6 +139,9 @@ class SimulationTest {
         "overload=1s+1s:2   | --overload must be a number from 0 to 1, was '2'",
         "error-rate=1.1     | --error-rate must be a number from 0 to 1, was '1.1'",
         "hang-rate=x        | --hang-rate must be a number from 0 to 1",
+        "hang-time=1s       | --hang-time needs hung requests; give --hang-rate too",
+        "stray-rate=2       | --stray-rate must be a number from 0 to 1, was '2'",
+        "advertise=openia   | --advertise does not know 'openia'; did you mean 'openai'?",
         "refusal-cost=-1    | --refusal-cost must be a number of at least 0",
         "calendar=0         | --calendar must be longer than nothing",
         "other-traffic=x    | --other-traffic must be a number of at least 0",

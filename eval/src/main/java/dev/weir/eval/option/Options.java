@@ -275,13 +275,14 @@ public final class Options {
         Group.REGULATION,
         "rpm",
         "N",
-        "Requests per minute of your tier, if you know it: mode pace starts there. Default:"
-            + " found out from its answers.");
+        "Send at most N requests per minute: the limit of your tier, if you know it (mode pace)."
+            + " Default: learned from responses.");
     add(
         Group.REGULATION,
         "tpm",
         "N",
-        "Tokens per minute of your tier, likewise. Default: found out from its answers.");
+        "Use at most N tokens per minute: the limit of your tier, if you know it (mode pace)."
+            + " Default: learned from responses.");
     add(
         Group.REGULATION,
         "delay",

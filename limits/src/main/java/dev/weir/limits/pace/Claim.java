@@ -217,10 +217,9 @@ final class Claim {
     resolution = reading.resolution();
     if (!Double.isNaN(reading.limit())) {
       boolean changed = Math.abs(reading.limit() - limit) > 0.01 * limit;
-      if (!Double.isNaN(limit)) {
-        trust.predicted(!changed);
-      }
       if (changed) {
+        // Limits do change, but not with each response.
+        trust.wrong(now);
         forget();
       }
       limit = reading.limit();

@@ -253,7 +253,7 @@ final class HiddenRate {
     }
     active = true;
     evidence.refused(sentAt, cost);
-    if (excuses(now, sentAt, sentBefore)) {
+    if (!neverPaced && excuses(now, sentAt, sentBefore)) {
       return false;
     }
     if (sentAt < learned.correctedAt()) {

@@ -6,8 +6,8 @@ import java.util.OptionalDouble;
  * What mode {@code pace} starts from.
  *
  * @param maxConnections never more in flight than this
- * @param requestsPerMinute the tier, if the user states it: the pace starts there
- * @param tokensPerMinute likewise
+ * @param requestsPerMinute the tier, if the user states it: the pace starts there and stays within
+ * @param tokensPerMinute the tier in tokens, if the user states it
  * @param selfHosted whether the server is one's own and queues instead of refusing
  */
 public record PaceSettings(

@@ -143,7 +143,7 @@ final class Quotas {
       }
       quota.claim.read(sending.at, cost, sending.refused, reading(snapshot, sending, now), now);
       tell(quota, snapshot, news);
-      if (quota.dimension == Dimension.REQUESTS) {
+      if (quota.dimension == Dimension.REQUESTS && quota.claim.votes(now)) {
         requests = Math.max(requests, quota.claim.averageRate());
       }
     }

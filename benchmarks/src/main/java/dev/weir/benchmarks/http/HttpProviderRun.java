@@ -66,7 +66,7 @@ record HttpProviderRun(
   static String header() {
     return String.format(
         Locale.ROOT,
-        "%n%3s %8s %6s %15s %15s  %-6s  %s%n",
+        "%n%3s %8s %6s %16s %15s  %-6s  %s%n",
         "row",
         "requests",
         "opt s",
@@ -79,7 +79,7 @@ record HttpProviderRun(
   String text() {
     return String.format(
         Locale.ROOT,
-        "%3d %8d %6.1f %7.3f / %5.1f   ≤ %.2f / %4.1f  %-6s  %s, latency %.1f s%s%n",
+        "%3d %8d %6.1f %7.3f / %6.1f   ≤ %.2f / %4.1f  %-6s  %s, latency %.1f s%s%n",
         provider.number(),
         provider.requests(),
         baselineSeconds,

@@ -87,7 +87,9 @@ class LiveWaitTest {
           for (int i = 0; i < 40; i++) {
             time.sleep(Duration.ofMillis(337));
             ModelProgress model = evaluation.models().getFirst();
-            if (model.waitingFor().constraint() == Constraint.QUOTA) {
+            // What is advertised binds, or what was learned before the first header came.
+            if (model.waitingFor().constraint() == Constraint.QUOTA
+                || model.waitingFor().constraint() == Constraint.PACE) {
               sentences.add(Bottleneck.sentence(evaluation.progress(), List.of(model), 0));
             }
           }

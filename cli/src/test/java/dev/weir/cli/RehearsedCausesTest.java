@@ -143,7 +143,7 @@ class RehearsedCausesTest {
     String tier = "headers=none latency=100ms";
     Told told = rehearsed(task, tier, "");
     assertThat(told.cause()).contains("a pace that begins low while no limit is known (--rpm)");
-    assertThat(rehearsed(task, tier, "rpm=6000").seconds()).isLessThan(0.75 * told.seconds());
+    assertThat(rehearsed(task, tier, "rpm=60000").seconds()).isLessThan(0.75 * told.seconds());
   }
 
   @ParameterizedTest(name = "{0}")

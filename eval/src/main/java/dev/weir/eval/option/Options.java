@@ -308,7 +308,7 @@ public final class Options {
         "Interrupt an attempt after TIME and retry; plain numbers are seconds. auto: abandon an"
             + " attempt that stays silent for 5 times the 99th percentile of earlier answers (at"
             + " least 60s, 10m where the model reasons; 10m until 20 answers are known). off: no"
-            + " limit. Default: auto (--self-hosted and --batch: off).");
+            + " limit. Default: auto (off for batches and with --self-hosted).");
     add(
         Group.REGULATION,
         "queue-timeout",

@@ -87,9 +87,7 @@ class LiveWaitTest {
           for (int i = 0; i < 40; i++) {
             time.sleep(Duration.ofMillis(337));
             ModelProgress model = evaluation.models().getFirst();
-            // What is advertised binds, or what was learned before the first header came.
-            if (model.waitingFor().constraint() == Constraint.QUOTA
-                || model.waitingFor().constraint() == Constraint.PACE) {
+            if (model.waitingFor().constraint() == Constraint.QUOTA) {
               sentences.add(Bottleneck.sentence(evaluation.progress(), List.of(model), 0));
             }
           }
@@ -107,9 +105,9 @@ class LiveWaitTest {
       delimiter = '|',
       value = {
         "requests      | rpm=60 tpm=900000 headers=openai latency=1s | 1 | 250",
-        "tokens        | rpm=40 tpm=20000 headers=openai latency=30s | 1 | 4000",
-        "input tokens  | rpm=900 input-tpm=4000 output-tpm=90000 headers=anthropic latency=1s | 60"
-            + " | 250",
+        "tokens        | rpm=40 tpm=20000 headers=openai latency=3s | 1 | 4000",
+        "input tokens  | rpm=900 input-tpm=200000 output-tpm=900000 headers=anthropic latency=1s |"
+            + " 2000 | 250",
         "output tokens | rpm=900 input-tpm=90000 output-tpm=9000 headers=anthropic latency=1s | 60"
             + " | 250",
       })

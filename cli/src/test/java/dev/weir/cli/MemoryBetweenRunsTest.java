@@ -55,10 +55,7 @@ class MemoryBetweenRunsTest {
   private static final String MODEL = "openai-api/local/some";
 
   /** What the provider allows, with a burst of 5, and tells nobody. */
-  private static final String HIDDEN_RPM = "3000:5";
-
-  /** A tier that is stated too high, so that a run meets the limit at once. */
-  private static final double STATED_RPM = 60_000;
+  private static final String HIDDEN_RPM = "1200:10";
 
   /** More than are run: when a limit is learned depends on the machine, so runs are ended then. */
   private static final int SAMPLES = 20_000;
@@ -246,7 +243,7 @@ class MemoryBetweenRunsTest {
         Evaluation.prepare(
             time,
             Path.of(task),
-            Settings.NONE.model(MODEL).rpm(STATED_RPM).logDir(directory.resolve("logs")),
+            Settings.NONE.model(MODEL).logDir(directory.resolve("logs")),
             host);
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     isLearned.await();
@@ -298,8 +295,7 @@ class MemoryBetweenRunsTest {
             List.of(),
             List.of(),
             environment,
-            List.of(
-                "eval", task, "--model", MODEL, "--rpm=" + STATED_RPM, "--log-level", "debug"))) {
+            List.of("eval", task, "--model", MODEL, "--log-level", "debug"))) {
       process.until(() -> process.words().contains("(observed)"));
       assertThat(store().directory()).doesNotExist();
       process.signal("INT");

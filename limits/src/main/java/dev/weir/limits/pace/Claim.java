@@ -27,6 +27,9 @@ final class Claim {
   /** When a request arrived is not known, only when it was sent. */
   private static final double ARRIVAL_SECONDS = 0.06;
 
+  /** A provider may count up to so many times the tokens that were estimated. */
+  private static final double ESTIMATE_DOUBT = 2;
+
   private static final double OVERTAKING_SECONDS = 0.03;
   private static final double RESERVE_SECONDS = 0.25;
   private static final double RESERVE_SHARE = 0.02;
@@ -146,16 +149,10 @@ final class Claim {
    * @param remaining what is left
    * @param resetFrom and {@code resetUntil}: seconds from the send to the reset lie between them;
    *     NaN if it is not advertised
-   * @param windowSeconds in which the limit is filled, if the header names it; else 0
    * @param resolution the unit to which {@code remaining} is rounded
    */
   record Reading(
-      double limit,
-      double remaining,
-      double resetFrom,
-      double resetUntil,
-      double windowSeconds,
-      double resolution) {}
+      double limit, double remaining, double resetFrom, double resetUntil, double resolution) {}
 
   /** The refill in units a second, less what others take; 0 while it is not known. */
   double rate() {
@@ -224,9 +221,8 @@ final class Claim {
       }
       limit = reading.limit();
     }
-    if (refused && reading.remaining() >= cost + resolution) {
+    if (refused && reading.remaining() >= (cost > 1 ? ESTIMATE_DOUBT : 1) * cost + resolution) {
       // It speaks of something else, or lies.
-      trust.wrong(now);
       return;
     }
     double before = reading.remaining() + (refused ? 0 : cost);

@@ -150,17 +150,6 @@ final class Growth {
     return BELOW_MEASURED * confirmed;
   }
 
-  /**
-   * A bucket without burst says yes or no, not how much: the last rate that was accepted counts.
-   *
-   * @return the rate to go on with
-   */
-  double confirmAccepted(double accepted, double unit) {
-    confirmed = accepted;
-    slower(unit);
-    return 0.98 * accepted;
-  }
-
   private void slower(double unit) {
     seconds = Math.max(Math.min(seconds * LONGER, LONGEST_SECONDS), unitSeconds(unit));
     grown = 0;

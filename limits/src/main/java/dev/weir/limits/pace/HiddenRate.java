@@ -140,9 +140,9 @@ final class HiddenRate {
   }
 
   /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
-  void atLeast(double knownRate) {
+  void atLeast(double knownRate, double now) {
     if (episodes == 0) {
-      learned.atLeast(knownRate);
+      learned.atLeast(knownRate, now);
     }
   }
 

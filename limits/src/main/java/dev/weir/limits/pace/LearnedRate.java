@@ -34,6 +34,7 @@ final class LearnedRate {
   private static final double LONGEST_ROUND_SECONDS = 8;
   private static final double SHORTEST_ROUND_SECONDS = 0.1;
   private static final double MOST_JUMP = 4;
+  private static final double START_RATE = 8;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
 
@@ -164,10 +165,11 @@ final class LearnedRate {
     return correctedAt;
   }
 
-  void atLeast(double knownRate) {
+  void atLeast(double knownRate, double now) {
     if (phase == Phase.RAMP) {
-      // What is advertised may be anything, so it shortens the ramp and does not end it.
-      rate = Math.max(rate, Math.min(knownRate, MOST_JUMP * rate));
+      // What is advertised may be anything: it shortens the ramp, but what is sent leads it.
+      double most = MOST_JUMP * Math.max(evidence.recentRate(now), START_RATE);
+      rate = Math.max(rate, Math.min(knownRate, most));
     }
   }
 

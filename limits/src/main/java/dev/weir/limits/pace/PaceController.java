@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>an overloaded provider is given air ({@link Overload}).
  * </ul>
  *
- * <p>A refusal is a measurement. One that an advertised bucket predicted re-anchors its mirror; one
- * that none predicted starts or corrects a hidden rate.
+ * <p>Every refusal is a measurement: it counts against each claim that had room for the request,
+ * and it starts or corrects a hidden rate. {@link Backstop} bounds how many there can be.
  *
  * <p>The same observations from the same state give the same decisions, however they are cut into
  * batches: there is no clock in it, and its chance is part of the state. Times are nanoseconds from
@@ -504,7 +504,7 @@ public final class PaceController {
 
   private void read(double now, Sending sending, ResponseFacts facts) {
     double advertised = quotas.read(now, sending, facts, log, news);
-    requests.atLeast(0.9 * advertised);
+    requests.atLeast(0.9 * advertised, now);
   }
 
   private void measure(

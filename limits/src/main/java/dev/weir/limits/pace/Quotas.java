@@ -165,7 +165,6 @@ final class Quotas {
         snapshot.remaining().getAsDouble(),
         from,
         until,
-        snapshot.window().map(Quotas::seconds).orElse(0.0),
         snapshot.resolution());
   }
 

@@ -4,6 +4,7 @@ import dev.weir.limits.pace.PaceState.At;
 import dev.weir.limits.pace.PaceState.RefillState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Measures how fast a bucket refills, from nothing but what responses say remains.
@@ -41,16 +42,11 @@ final class Refill {
   }
 
   RefillState state() {
-    return new RefillState(java.util.List.copyOf(points), lower, upper, spacing);
+    return new RefillState(List.copyOf(points), lower, upper, spacing);
   }
 
   boolean isPrecise() {
     return lower > 0 && upper < PRECISE * lower;
-  }
-
-  /** Whether it is known to be next to nothing: less than that. */
-  boolean isBelow(double perSecond) {
-    return upper < perSecond;
   }
 
   double lower() {

@@ -41,27 +41,27 @@ class ClaimTest {
       @Override
       Reading reading(Bucket bucket) {
         double full = (bucket.capacity - bucket.level) / bucket.rate;
-        return new Reading(bucket.capacity, left(bucket), full, full, 0, 1);
+        return new Reading(bucket.capacity, left(bucket), full, full, 1);
       }
     },
     WHOLE_SECONDS {
       @Override
       Reading reading(Bucket bucket) {
         double full = Math.floor((bucket.capacity - bucket.level) / bucket.rate);
-        return new Reading(bucket.capacity, left(bucket), Math.max(0, full - 1), full + 1, 0, 1);
+        return new Reading(bucket.capacity, left(bucket), Math.max(0, full - 1), full + 1, 1);
       }
     },
     LIMIT_IS_A_RATE {
       @Override
       Reading reading(Bucket bucket) {
         double full = (bucket.capacity - bucket.level) / bucket.rate;
-        return new Reading(60 * bucket.rate, left(bucket), full, full, 0, 1);
+        return new Reading(60 * bucket.rate, left(bucket), full, full, 1);
       }
     },
     REMAINING_ALONE {
       @Override
       Reading reading(Bucket bucket) {
-        return new Reading(Double.NaN, left(bucket), Double.NaN, Double.NaN, 0, 1);
+        return new Reading(Double.NaN, left(bucket), Double.NaN, Double.NaN, 1);
       }
     };
 
@@ -125,7 +125,7 @@ class ClaimTest {
       now = i * 0.05;
       claim.send(now, 1);
       left--;
-      claim.read(now, 1, false, new Reading(200, left, 10 - now, 10 - now, 0, 1), now);
+      claim.read(now, 1, false, new Reading(200, left, 10 - now, 10 - now, 1), now);
     }
     assertThat(claim.isWindow()).isTrue();
     assertThat(claim.waitSeconds(now, left)).isZero();
@@ -137,7 +137,7 @@ class ClaimTest {
   void aRefusedRequestConsumedNothing() {
     var claim = new Claim();
     claim.send(0, 1);
-    claim.read(0, 1, false, new Reading(10, 5, 0.5, 0.5, 0, 1), 0);
+    claim.read(0, 1, false, new Reading(10, 5, 0.5, 0.5, 1), 0);
     claim.send(0.01, 4);
     assertThat(claim.waitSeconds(0.01, 1.5)).isPositive();
     claim.unsend(0.01, 4);
@@ -148,15 +148,17 @@ class ClaimTest {
   @Test
   void aClaimThatLiesTwiceLosesItsVote() {
     var claim = new Claim();
-    var lie = new Reading(10, 9, 0.1, 0.1, 0, 1);
+    var lie = new Reading(10, 9, 0.1, 0.1, 1);
     claim.send(0, 1);
     claim.read(0, 1, false, lie, 0);
     assertThat(claim.votes(0)).isTrue();
     claim.send(1, 1);
     claim.read(1, 1, true, lie, 1);
+    claim.wrong(1);
     assertThat(claim.votes(1)).isTrue();
     claim.send(2, 1);
     claim.read(2, 1, true, lie, 2);
+    claim.wrong(2);
     assertThat(claim.votes(2)).isFalse();
   }
 

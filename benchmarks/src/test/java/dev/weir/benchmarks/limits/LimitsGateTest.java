@@ -36,7 +36,9 @@ class LimitsGateTest {
           // growth; and a quota that comes all at once must be asked for, which is done rarely.
           "k", new Gate(1.20, 20),
           "m", new Gate(2.9, 30),
-          "w", new Gate(1.7, 25));
+          "w", new Gate(1.7, 25),
+          // Whole windows: a few requests that do not fit the last one wait for another.
+          "w'", new Gate(1.07, 5));
 
   @TestFactory
   Stream<DynamicTest> paceKeepsItsPromises() {
@@ -64,7 +66,7 @@ class LimitsGateTest {
         RandomConfigurations.of(
             LimitsBenchmark.FIRST_RANDOM_SEED, LimitsBenchmark.RANDOM_CONFIGURATIONS);
     assertThat(random.ratioAt(0.5)).isLessThanOrEqualTo(1.02);
-    assertThat(random.ratioAt(0.9)).as(random.worst()).isLessThanOrEqualTo(1.2);
+    assertThat(random.ratioAt(0.9)).as(random.worst()).isLessThanOrEqualTo(1.6);
   }
 
   /** The peers' schemes are offered as documented, and none of them comes near. */

@@ -324,14 +324,14 @@ final class Claim {
     return bucket(Dimension.REQUESTS, now).waitSeconds(now, cost);
   }
 
+  /** What may be done from now on. Asking changes nothing: it may be asked any number of times. */
   Slice.Bucket bucket(Dimension dimension, double now) {
-    advance(now);
     boolean fixed = window.isRecognized();
     double fullAt = fixed ? window.nextBoundary(now) : Double.NaN;
     return new Slice.Bucket(
         dimension,
-        level,
-        levelAt,
+        levelAt(now),
+        Math.max(now, levelAt),
         assumedRate(),
         seen,
         margin(now),
@@ -436,15 +436,19 @@ final class Claim {
   }
 
   private void advance(double now) {
+    if (now > levelAt) {
+      level = levelAt(now);
+      levelAt = now;
+    }
+  }
+
+  private double levelAt(double now) {
     if (now <= levelAt) {
-      return;
+      return level;
     }
-    if (window.isRecognized()) {
-      level = windowLevel(now);
-    } else {
-      level = Math.min(seen, level + assumedRate() * (now - levelAt));
-    }
-    levelAt = now;
+    return window.isRecognized()
+        ? windowLevel(now)
+        : Math.min(seen, level + assumedRate() * (now - levelAt));
   }
 
   private double edgeAt(double now) {

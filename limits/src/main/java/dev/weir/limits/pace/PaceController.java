@@ -307,7 +307,6 @@ public final class PaceController {
   /** A request waits: this is when what is learned from the absence of refusals takes effect. */
   private void waiting(double now, Cost cost) {
     backstop.tick(now);
-    excuse();
     if (circuit.isOpen()) {
       return;
     }
@@ -328,6 +327,7 @@ public final class PaceController {
     double given = Math.max(wait, Math.max(circuit.waitSeconds(now), overload.waitSeconds(now)));
     requests.tick(now, binding, Math.max(given, tokensWait));
     tokens.tick(now, binding, Math.max(given, requestsWait));
+    excuse();
     tellObserved();
   }
 

@@ -52,7 +52,7 @@ final class LimitsCommand implements Runnable {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /** Enough of a fingerprint to tell the accounts of one person apart. */
+  /** Enough of a fingerprint to distinguish the accounts of one person. */
   private static final int SHOWN_FINGERPRINT = 6;
 
   private static final String NONE = "-";

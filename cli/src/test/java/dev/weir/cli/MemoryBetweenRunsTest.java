@@ -47,14 +47,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs over HTTP against a limit that nobody advertises, one after the other. */
+/** Runs over HTTP against a limit that is not advertised, one after the other. */
 @Timeout(60)
 class MemoryBetweenRunsTest {
 
   private static final String KEY = "sk-weir-test-0123456789abcdef";
   private static final String MODEL = "openai-api/local/some";
 
-  /** What the provider allows, with a burst of 5, and tells nobody. */
+  /** What the provider allows, with a burst of 10, and does not advertise. */
   private static final String HIDDEN_RPM = "1200:10";
 
   /** More than are run: when a limit is learned depends on the machine, so runs are ended then. */

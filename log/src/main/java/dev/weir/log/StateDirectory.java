@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The directory in which Weir keeps what it needs again but nobody edits: traces, learned limits.
+ * The directory in which Weir keeps traces and learned limits.
  *
  * <pre>
  *   WEIR_STATE_DIR                        on every platform

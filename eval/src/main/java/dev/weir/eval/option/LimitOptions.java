@@ -236,7 +236,7 @@ public record LimitOptions(
   }
 
   public RetryBounds retryBounds() {
-    // A server of one's own queues: that it is silent for long says nothing.
+    // A self-hosted server queues: a long silence says nothing.
     return retryBounds(selfHosted.orElse(false) ? AttemptTimeout.OFF : AttemptTimeout.AUTO);
   }
 

@@ -6,7 +6,7 @@ import dev.weir.limits.pace.PaceState.BackstopState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the refusals of a scope, whatever its provider does and whoever is believed.
+ * Bounds the refusals of a scope, whatever its provider does and whichever source is believed.
  *
  * <p>An episode begins with a refusal. What was sent before that refusal arrived belongs to it, and
  * could not know. When three of those sent afterwards are refused and none is let through, the

@@ -9,7 +9,7 @@ import dev.weir.limits.pace.PaceState.ClaimState;
  * <p>A header is a claim. Its {@code remaining} is the only number that means the same everywhere,
  * so the refill is measured with it ({@link Refill}); what {@code limit} and {@code reset} would
  * make of the refill is used where the measurement bears it out, and before there is one, if it is
- * precise ({@link RateRange}). A quota that comes all at once is told by what does not come back in
+ * precise ({@link RateRange}). A quota that comes all at once shows in what does not come back in
  * between ({@link FixedWindow}). Until the refill is known, nothing comes back but what was seen
  * to; a claim that outcomes contradict loses its vote ({@link Trust}).
  *

@@ -56,7 +56,7 @@ final class FixedWindow {
         : endsUntil + Math.floor((now - endsUntil) / seconds) * seconds;
   }
 
-  /** When the quota comes next; NaN if nobody knows. */
+  /** When the quota comes next; NaN if unknown. */
   double nextBoundary(double now) {
     if (Double.isNaN(endsUntil)) {
       return Double.NaN;

@@ -118,7 +118,7 @@ public record Slice(
       return Math.max(0, Math.min(wait, Math.min(fullAt, probeAt) - now));
     }
 
-    /** Whether it holds too little for a request, whoever may be sent to see. */
+    /** Whether it holds too little for a request, even if a probe may leave. */
     boolean needs(double now, double cost) {
       return waitSeconds(levelAt(now), perSecond, capacity, margin, cost) > 0;
     }

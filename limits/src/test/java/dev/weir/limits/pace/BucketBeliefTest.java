@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class BucketBeliefTest {
 
-  /** A provider's bucket that nobody advertises, and what was sent to it. */
+  /** A provider's bucket that is not advertised, and what was sent to it. */
   private static final class Hidden {
     private final double rate;
     private final double size;

@@ -90,7 +90,7 @@ class ClaimTest {
     assertThat(claim.rate()).isCloseTo(20, within(1.0));
   }
 
-  /** No request that it lets through is refused, though it is told late and in whole seconds. */
+  /** Hardly a request that it lets through is refused, though headers are rounded. */
   @ParameterizedTest
   @EnumSource(Meaning.class)
   void neverOverdrawsABucketOnceItIsUnderstood(Meaning meaning) {

@@ -239,4 +239,14 @@ final class Backstop {
   private double averageRate(double now) {
     return average / Math.max(0.02, 1 - Math.exp(-(now - startedAt) / AVERAGE_SECONDS));
   }
+
+  @Override
+  public String toString() {
+    return "%.0f of %.0f refused%s%s"
+        .formatted(
+            refusals,
+            attempts,
+            probing ? ", probing" : "",
+            overdrawn ? ", slowed to %.3f/s".formatted(slowRate) : "");
+  }
 }

@@ -472,4 +472,9 @@ final class Claim {
     return Math.min(margin, Math.max(0.5, MOST_MARGIN * seen))
         + Math.min(doubt, MOST_MARGIN_IN_DOUBT * seen);
   }
+
+  @Override
+  public String toString() {
+    return "%.3f of %.3f at %.3f/s (%s)%s".formatted(level, seen, assumedRate(), refill, trust);
+  }
 }

@@ -173,6 +173,20 @@ final class Evidence {
     return sentUnits - since.value() - log.refusedWithin(since.at(), sentAt);
   }
 
+  /** Seconds between the mark and the next send; 0 if there is no mark, or none was sent since. */
+  double pauseAfterMark() {
+    if (mark == null) {
+      return 0;
+    }
+    double next = totals.nextAfter(mark.at());
+    return Double.isNaN(next) ? 0 : next - mark.at();
+  }
+
+  /** The fastest that so many units or more were let through since the mark and up to a send. */
+  double fastestUntil(double sentAt, double units) {
+    return mark == null ? 0 : totals.fastest(mark.at(), sentAt, units);
+  }
+
   double sentSince(double moment) {
     return log.sentSince(moment);
   }

@@ -65,6 +65,9 @@ final class LearnedRate {
   /** A rate that this many units measured is not far off. */
   private static final double WELL_MEASURED = 150;
 
+  /** So many units between two refusals measure a rate by themselves. */
+  private static final double DIRECT_UNITS = 25;
+
   private static final double ENOUGH_UNITS = 5;
   private static final double SHORTEST_LONG_PAUSE_SECONDS = 1;
   private static final double LONGEST_PAUSE_SECONDS = 20;
@@ -375,6 +378,13 @@ final class LearnedRate {
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       return;
     }
+    if (interval != null && isDirect(interval, unit)) {
+      double steady = evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
+      track(Math.max(interval.rate(), steady), interval.seconds());
+      best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
+      belief.forget();
+      return;
+    }
     if (phase == Phase.TRACK && interval != null && interval.accepted() >= ENOUGH_UNITS * unit) {
       // Neither confirmed nor refused at once: it is not far from where it was.
       double least = 0.3 * Math.min(interval.rate(), rate);
@@ -431,6 +441,13 @@ final class LearnedRate {
     return phase == Phase.TRACK
         && growth.confirmedSeconds() * growth.confirmed() > WELL_MEASURED * evidence.unitOrOne()
         && rate() < 0.985 * growth.confirmed();
+  }
+
+  /** Whether so much was let through since the bucket was empty that this is what it gets. */
+  private boolean isDirect(Interval interval, double unit) {
+    return interval.accepted() >= DIRECT_UNITS * unit
+        && !evidence.isMarkFull()
+        && interval.seconds() > 5 * evidence.pauseAfterMark();
   }
 
   private boolean isConfirmedBy(Interval interval, double current) {

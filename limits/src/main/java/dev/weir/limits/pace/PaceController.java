@@ -564,6 +564,7 @@ public final class PaceController {
   /** What it believes, for debugging. */
   @Override
   public String toString() {
-    return requests.toString();
+    return "requests %s, tokens %s, %s, window %d, claims %s"
+        .formatted(requests, tokens, backstop, window(), quotas);
   }
 }

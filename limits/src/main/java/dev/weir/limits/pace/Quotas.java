@@ -250,4 +250,9 @@ final class Quotas {
   private static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
   }
+
+  @Override
+  public String toString() {
+    return quotas.stream().map(quota -> quota.name + " " + quota.claim).toList().toString();
+  }
 }

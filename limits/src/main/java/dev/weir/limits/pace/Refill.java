@@ -150,4 +150,9 @@ final class Refill {
     points.addAll(kept);
     spacing *= 2;
   }
+
+  @Override
+  public String toString() {
+    return "%.3f-%.3f/s".formatted(lower, upper);
+  }
 }

@@ -119,6 +119,26 @@ final class SendTotals {
     return Arrays.copyOfRange(at, indexAfter(from), Math.max(indexAfter(from), firstAt(until)));
   }
 
+  /** When something was next taken after a moment; NaN if nothing was. */
+  double nextAfter(double moment) {
+    int index = indexAfter(moment);
+    return index < end ? at[index] : Double.NaN;
+  }
+
+  /** The highest rate at which so much or more was taken up to a moment, and not before another. */
+  double fastest(double from, double until, double least) {
+    int first = indexAfter(from);
+    int last = firstAt(until);
+    double fastest = 0;
+    for (int i = last - 1; i >= first; i--) {
+      double taken = totals[last - 1] - (i > start ? totals[i - 1] : 0);
+      if (taken >= least && until > at[i]) {
+        fastest = Math.max(fastest, taken / (until - at[i]));
+      }
+    }
+    return fastest;
+  }
+
   /** How much was taken each time: as {@link #times}; nothing for what was given back. */
   double[] amounts(double from, double until) {
     int first = indexAfter(from);

@@ -62,4 +62,11 @@ final class Trust {
     suspension = Math.min(suspension * LONGER, LONGEST_SUSPENSION_SECONDS);
     return true;
   }
+
+  @Override
+  public String toString() {
+    return suspendedUntil > Double.NEGATIVE_INFINITY || misses > 0
+        ? " suspended until %.3f, misses %.2f".formatted(suspendedUntil, misses)
+        : "";
+  }
 }

@@ -40,6 +40,9 @@ final class Claim {
   /** A bucket that is full again may refill faster than was seen. */
   private static final double GENEROSITY = 2;
 
+  /** A bucket of fewer requests is full or empty whenever it is seen: that says too little. */
+  private static final double LEAST_BUCKET = 2.5;
+
   private static final double PROOF = 3;
   private static final double SHORTEST_PROOF_SECONDS = 0.1;
   private static final double LONGEST_PROOF_SECONDS = 10;
@@ -183,7 +186,9 @@ final class Claim {
 
   /** Whether it may say what leaves. */
   boolean votes(double now) {
-    return anchorAt > Double.NEGATIVE_INFINITY && trust.votes(now);
+    return anchorAt > Double.NEGATIVE_INFINITY
+        && trust.votes(now)
+        && (seen >= LEAST_BUCKET * typicalCost || isUnderstood());
   }
 
   /** Whether it is known what its numbers mean. */
@@ -462,14 +467,16 @@ final class Claim {
       return Math.min(edgeAt(now), MOST_MARGIN_IN_DOUBT * seen);
     }
     double rate = rate();
+    // A bucket of one request has no room for half of one.
+    double least = Math.clamp(0.5 * seen - 0.4, 0.1, 0.5);
     double margin =
-        Math.max(0.5, Math.min(RESERVE_SHARE * seen, RESERVE_SECONDS * rate))
+        Math.max(least, Math.min(RESERVE_SHARE * seen, RESERVE_SECONDS * rate))
             + JITTER_SECONDS * rate;
     double doubt = edgeAt(now);
     if (refill.isPrecise()) {
       doubt += 0.5 * refill.doubt() * (now - anchorAt);
     }
-    return Math.min(margin, Math.max(0.5, MOST_MARGIN * seen))
+    return Math.min(margin, Math.max(least, MOST_MARGIN * seen))
         + Math.min(doubt, MOST_MARGIN_IN_DOUBT * seen);
   }
 

@@ -38,6 +38,9 @@ public record Slice(
   /** After a lease has ended, it is looked so often whether there is a new one. */
   private static final long LEASE_LOOK_NANOS = 50_000_000L;
 
+  /** Jitter is time: a bucket that refills slowly needs no longer pad than a fast one. */
+  private static final double LONGEST_PAD_SECONDS = 0.03;
+
   private static final double MARGIN_OF_PART = 0.1;
   private static final double NANOS = 1e9;
 
@@ -163,8 +166,8 @@ public record Slice(
       double pad = 0;
       if (need > capacity) {
         // A tiny bucket: wait for a full one, and a little longer for jitter.
+        pad = Math.min(LONGEST_PAD_SECONDS, (need - capacity) / perSecond);
         need = Math.min(capacity, Math.max(cost, 0.999 * capacity));
-        pad = 0.03;
       }
       double wait = (need - level) / perSecond;
       return wait > 1e-9 ? wait + pad : 0;

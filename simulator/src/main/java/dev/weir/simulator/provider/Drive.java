@@ -23,6 +23,7 @@ final class Drive {
   private final Link link;
   private final Optional<Advertiser> advertiser;
   private final List<Request> requests;
+  private final Duration end;
   private final SplittableRandom random;
   private final BitSet ended = new BitSet();
   private int done;
@@ -30,15 +31,27 @@ final class Drive {
   private long endedAt;
 
   Drive(ProviderSettings settings, List<Request> requests, long seed) {
+    this(settings, AdmissionRule.NONE, requests, LONGEST, seed);
+  }
+
+  Drive(
+      ProviderSettings settings,
+      AdmissionRule rule,
+      List<Request> requests,
+      Duration end,
+      long seed) {
     random = new SplittableRandom(seed);
-    model = new ProviderModel(settings, random.nextLong());
+    model = new ProviderModel(settings, rule, random.nextLong());
     link = new Link(loop, model, settings.oneWayDelay().toNanos(), random.split());
     this.requests = requests;
+    this.end = end;
     advertiser =
         settings.advertising().as().map(as -> new Advertiser(as, settings, STARTED_AT, seed));
   }
 
-  /** Deals the requests out to so many processes and runs until each has an end. */
+  /**
+   * Deals the requests out to so many processes and runs until each has ended, or the time is up.
+   */
   void run(Client client, int processes) {
     for (int process = 0; process < processes; process++) {
       List<Request> dealt = new ArrayList<>();
@@ -48,7 +61,7 @@ final class Drive {
       var session = new Session(this, dealt, random.split());
       loop.at(0, () -> client.start(session));
     }
-    loop.runUntil(LONGEST.toNanos(), () -> unfinished() == 0);
+    loop.runUntil(end.toNanos(), () -> unfinished() == 0);
   }
 
   void end(Request request, boolean answered) {

@@ -1,6 +1,8 @@
 package dev.weir.simulator.provider;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -21,6 +23,7 @@ final class Link {
   private final long delayNanos;
   private final RandomGenerator random;
   private final Map<Work, Consumer<Response>> queued = new HashMap<>();
+  private final List<Attempt> attempts = new ArrayList<>();
 
   Link(EventLoop loop, ProviderModel model, long delayNanos, RandomGenerator random) {
     this.loop = loop;
@@ -29,13 +32,46 @@ final class Link {
     this.random = random;
   }
 
-  void send(Request request, Consumer<Response> callback) {
-    double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
-    loop.after(Math.round(delayNanos * jitter), () -> arrive(request, callback));
+  /** All attempts so far, in the order of their arrival. */
+  List<Attempt> attempts() {
+    return attempts;
   }
 
-  private void arrive(Request request, Consumer<Response> callback) {
-    switch (model.admit(loop.now(), request)) {
+  void send(Request request, Consumer<Response> callback) {
+    double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
+    long sentAt = loop.now();
+    loop.after(Math.round(delayNanos * jitter), () -> arrive(request, sentAt, callback));
+  }
+
+  private void arrive(Request request, long sentAt, Consumer<Response> callback) {
+    Admission admission = model.admit(loop.now(), request);
+    int index = attempts.size();
+    attempts.add(
+        new Attempt(
+            request.id(),
+            sentAt,
+            loop.now(),
+            status(admission),
+            admission instanceof Admission.Refused ? model.lastRefusal() : Optional.empty(),
+            Attempt.NEVER));
+    answer(
+        admission,
+        response -> {
+          attempts.set(index, attempts.get(index).receivedAt(loop.now()));
+          callback.accept(response);
+        });
+  }
+
+  private static int status(Admission admission) {
+    return switch (admission) {
+      case Admission.Refused(Response.Refusal refusal, _) -> refusal.status();
+      case Admission.Failed(Response.Failure failure, _) -> failure.status();
+      case Admission.Accepted _, Admission.Queued _, Admission.Hung _ -> Attempt.ADMITTED;
+    };
+  }
+
+  private void answer(Admission admission, Consumer<Response> callback) {
+    switch (admission) {
       case Admission.Accepted(Work work) -> serve(work, callback);
       case Admission.Queued(Work work) -> queued.put(work, callback);
       case Admission.Hung _ -> {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
@@ -14,9 +15,9 @@ import java.util.SplittableRandom;
  * says how long it takes for what it decides; whoever drives it (an {@link EventLoop}, or a server)
  * makes that time pass and calls {@link #finished}. The network is not part of it.
  *
- * <p>A request is checked against outage, overload and stray error; then the cap; then the growth;
- * then the quotas, hidden requests first. Only an admitted request is charged, except that a
- * refusal may cost {@link ProviderSettings#refusalCost}. Not thread-safe.
+ * <p>A request is checked against outage, overload and stray error; then the rule, if there is one;
+ * then the cap; then the growth; then the quotas, hidden requests first. Only an admitted request
+ * is charged, except that a refusal may cost {@link ProviderSettings#refusalCost}. Not thread-safe.
  */
 public final class ProviderModel {
 
@@ -24,6 +25,7 @@ public final class ProviderModel {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final ProviderSettings settings;
+  private final AdmissionRule rule;
   private final SplittableRandom random;
   private final Quotas quotas;
   private final Slots slots;
@@ -42,7 +44,12 @@ public final class ProviderModel {
   private int duplicates;
 
   public ProviderModel(ProviderSettings settings, long seed) {
+    this(settings, AdmissionRule.NONE, seed);
+  }
+
+  ProviderModel(ProviderSettings settings, AdmissionRule rule, long seed) {
     this.settings = settings;
+    this.rule = rule;
     this.random = new SplittableRandom(seed);
     this.quotas = new Quotas(settings);
     this.slots = new Slots(settings.cap());
@@ -61,6 +68,10 @@ public final class ProviderModel {
     if (faults.refusesAtRandom()) {
       strays++;
       return refuse(now, RefusalCause.STRAY, CAP_WAIT_NANOS);
+    }
+    OptionalLong ruleWait = rule.refusal(now, request);
+    if (ruleWait.isPresent()) {
+      return refuse(now, RefusalCause.REQUESTS, ruleWait.getAsLong());
     }
     if (slots.refuse()) {
       return refuse(now, RefusalCause.CONCURRENCY, CAP_WAIT_NANOS);
@@ -205,7 +216,9 @@ public final class ProviderModel {
   }
 
   private QuotaHeaders advertised(long now) {
-    return settings.advertising().quota() ? quotas.headers(now) : QuotaHeaders.NONE;
+    return settings.advertising().quota()
+        ? rule.advertised(quotas.headers(now))
+        : QuotaHeaders.NONE;
   }
 
   private long nanosUntilGrowthAllowed(long now) {

@@ -31,7 +31,7 @@ public final class FlowClient implements Client {
   /**
    * @param flows makes the flow control of one process
    */
-  FlowClient(Function<Session, FlowControl> flows) {
+  public FlowClient(Function<Session, FlowControl> flows) {
     this.flows = flows;
   }
 

@@ -222,14 +222,14 @@ record Adversary(String name, boolean unavoidable, LongFunction<Instance> instan
     while (now < 600) {
       double next = magnitude(random, 0.02, 1.5);
       double until = now + magnitude(random, 3, 120);
-      settings.change(seconds(now), next / factor);
+      settings.change(Seconds.duration(now), next / factor);
       if (next < 0.95 * factor) {
-        falls.add(new Fall(nanos(now), nanos(until), false));
+        falls.add(new Fall(Seconds.nanos(now), Seconds.nanos(until), false));
       }
       factor = next;
       now = until;
     }
-    Duration latency = seconds(magnitude(random, 0.2, 10));
+    Duration latency = Seconds.duration(magnitude(random, 0.2, 10));
     return new Instance(
         Trial.of(settings.build(), Workload.of(20_000, latency), Duration.ofMinutes(10)), falls);
   }
@@ -283,7 +283,7 @@ record Adversary(String name, boolean unavoidable, LongFunction<Instance> instan
           while (now < HOUR.toSeconds()) {
             double from = now + magnitude(random, 2, 120);
             now = from + magnitude(random, 2, 120);
-            falls.add(new Fall(nanos(from), nanos(now), true));
+            falls.add(new Fall(Seconds.nanos(from), Seconds.nanos(now), true));
           }
           AdmissionRule turns =
               (time, _) ->
@@ -348,14 +348,6 @@ record Adversary(String name, boolean unavoidable, LongFunction<Instance> instan
 
   private static double magnitude(SplittableRandom random, double least, double most) {
     return least * Math.pow(most / least, random.nextDouble());
-  }
-
-  private static Duration seconds(double seconds) {
-    return Duration.ofNanos(nanos(seconds));
-  }
-
-  private static long nanos(double seconds) {
-    return Math.round(seconds * SECOND);
   }
 
   /** A rule whose headers always say the same. */

@@ -26,6 +26,17 @@ public final class PromisesBenchmark implements Benchmark {
 
   private record Result(Job job, List<Measured> measured, String timeline) {}
 
+  private final List<Series> measured;
+
+  /** Found by {@link java.util.ServiceLoader}. */
+  public PromisesBenchmark() {
+    this(Promises.all());
+  }
+
+  PromisesBenchmark(List<Series> measured) {
+    this.measured = measured;
+  }
+
   @Override
   public String name() {
     return "promises";
@@ -42,7 +53,7 @@ public final class PromisesBenchmark implements Benchmark {
     String setup = System.getProperty("weir.promises.setup", "");
     Long seed = Long.getLong("weir.promises.seed");
     List<Job> jobs = new ArrayList<>();
-    for (Series series : Promises.all()) {
+    for (Series series : measured) {
       boolean wanted =
           item.isEmpty()
               || series.promises().stream().anyMatch(promise -> promise.item().equals(item));
@@ -68,16 +79,6 @@ public final class PromisesBenchmark implements Benchmark {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("promises", reports.stream().map(PromiseReport::figures).toList());
     return new Report(figures, text.toString());
-  }
-
-  static List<PromiseReport> measure(Series series) throws InterruptedException {
-    List<Job> jobs = new ArrayList<>();
-    for (Setup setup : series.setups()) {
-      for (int i = 0; i < series.seeds(); i++) {
-        jobs.add(new Job(series, setup, series.firstSeed() + i));
-      }
-    }
-    return reports(run(jobs, false));
   }
 
   private static List<PromiseReport> reports(List<Result> results) {

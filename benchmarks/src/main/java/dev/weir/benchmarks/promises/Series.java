@@ -12,9 +12,19 @@ import java.util.function.LongFunction;
  */
 record Series(List<Promise> promises, long firstSeed, int seeds, List<Setup> setups) {
 
+  /** Not used by any other benchmark. */
+  static final long FIRST_SEED = 700_001;
+
+  private static final int SEEDS = 5;
+
   Series {
     promises = List.copyOf(promises);
     setups = List.copyOf(setups);
+  }
+
+  /** A series with five seeds. */
+  static Series of(List<Setup> setups, Promise... promises) {
+    return new Series(List.of(promises), FIRST_SEED, SEEDS, setups);
   }
 
   /**
@@ -46,6 +56,10 @@ record Series(List<Promise> promises, long firstSeed, int seeds, List<Setup> set
    * @param allowed what the value must not exceed in this run
    */
   record Measured(double value, double allowed) {
+
+    static List<Measured> one(double value, double allowed) {
+      return List.of(new Measured(value, allowed));
+    }
 
     boolean isMet() {
       return value <= allowed;

@@ -19,6 +19,9 @@ import java.util.Optional;
 /** A provider and the work for it, on which mode {@code pace} is run. */
 record Trial(ProviderSettings settings, AdmissionRule rule, Workload workload, Duration end) {
 
+  /** Long enough for any run that is to finish. */
+  static final Duration LONG = Duration.ofSeconds(20_000);
+
   private static final long LEARNED_AT_MILLIS = 1_700_000_000_000L;
   private static final long PAUSE_MILLIS = 600_000;
 

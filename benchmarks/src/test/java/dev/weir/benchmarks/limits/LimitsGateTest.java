@@ -28,17 +28,17 @@ class LimitsGateTest {
       Map.of(
           // 250 requests: learning a limit costs a few refusals, whatever the number.
           "i", new Gate(1.05, 40),
-          "i'", new Gate(1.05, 14),
           // Two processes that do not know of each other: one of them takes the larger share.
-          "h", new Gate(1.45, 25),
-          "h'", new Gate(1.25, 40),
+          "h", new Gate(1.35, 25),
+          "h'", new Gate(1.15, 40),
+          // Estimates that are off by 30 % make what comes back uncertain.
+          "c*", new Gate(1.05, 12),
           // Set from what was measured: the oracle is not struck by overload, nor by its own
           // growth; and a quota that comes all at once must be asked for, which is done rarely.
           "k", new Gate(1.20, 20),
-          "m", new Gate(2.9, 30),
-          "w", new Gate(1.7, 25),
+          "m", new Gate(1.60, 30),
           // Whole windows: a few requests that do not fit the last one wait for another.
-          "w'", new Gate(1.07, 5));
+          "w'", new Gate(1.12, 5));
 
   @TestFactory
   Stream<DynamicTest> paceKeepsItsPromises() {
@@ -66,7 +66,7 @@ class LimitsGateTest {
         RandomConfigurations.of(
             LimitsBenchmark.FIRST_RANDOM_SEED, LimitsBenchmark.RANDOM_CONFIGURATIONS);
     assertThat(random.ratioAt(0.5)).isLessThanOrEqualTo(1.02);
-    assertThat(random.ratioAt(0.9)).as(random.worst()).isLessThanOrEqualTo(1.6);
+    assertThat(random.ratioAt(0.9)).as(random.worst()).isLessThanOrEqualTo(1.3);
   }
 
   /** The peers' schemes are offered as documented, and none of them comes near. */

@@ -34,7 +34,7 @@ record ServerClock(String date, Instant ourNow) {
     return new ServerClock(headers.first(ResponseHeaders.DATE), ourNow);
   }
 
-  /** A date is cut off at the second, so it is half a second early on average. */
+  /** A date is cut off at the second: the response was sent half a second later, more or less. */
   private static final Duration HALF_SECOND = Duration.ofMillis(500);
 
   /** What a header says about when a bucket is full, with its resolution. */
@@ -62,7 +62,8 @@ record ServerClock(String date, Instant ourNow) {
   private Optional<Reset> reset(Instant moment) {
     boolean whole = moment.equals(moment.truncatedTo(ChronoUnit.SECONDS));
     Duration resolution = Duration.ofMillis(whole ? 1_000 : 1);
-    Duration after = Duration.between(HttpDates.parse(date).orElse(ourNow), moment);
+    Instant sentAt = HttpDates.parse(date).map(second -> second.plus(HALF_SECOND)).orElse(ourNow);
+    Duration after = Duration.between(sentAt, moment);
     return after.abs().compareTo(Durations.LONGEST) > 0
         ? Optional.empty()
         : Optional.of(new Reset(after, resolution.plus(HALF_SECOND), Reset.Base.RESPONSE));

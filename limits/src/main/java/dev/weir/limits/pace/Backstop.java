@@ -3,7 +3,6 @@ package dev.weir.limits.pace;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.pace.PaceState.BackstopState;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the refusals of a scope, whatever its provider does and whichever source is believed.
@@ -25,15 +24,27 @@ final class Backstop {
 
   private static final double FREE_REFUSALS = 12;
   private static final double REFUSALS_PER_ATTEMPT = 0.015;
-  private static final double BELOW_AVERAGE = 0.8;
-  private static final double AVERAGE_SECONDS = 60;
-
-  /** However often it is refused, it goes no slower than this share of the whole run's average. */
-  private static final double SLOWEST = 0.4;
-
+  private static final double LEAST_VOLLEY = 6;
+  private static final double MOST_FREE_REFUSALS = 17;
+  private static final double MOST_REFUSALS_PER_ATTEMPT = 0.018;
+  private static final double ANSWER_SHARE = 0.5;
+  private static final double FIRST_REFUSAL_SECONDS = 0.1;
+  private static final double LONGEST_GUESS_SECONDS = 0.15;
+  private static final double SHORTEST_REFUSAL_SECONDS = 0.01;
+  private static final double AVERAGE_SECONDS = 15;
   private static final double LEAST_RATE = 1 / LONGEST_GAP_SECONDS;
-  private static final double RAISE_UNITS = 60;
-  private static final double RAISE = 1.1;
+
+  /**
+   * Each refusal cuts the pace, and each request raises it a little, so that they balance where the
+   * refusals are that share of the attempts: the fastest pace that they can pay for.
+   */
+  private static final double CUT = 0.92;
+
+  private static final double DEEP_CUT = 0.7;
+  private static final double RANDOM_BELOW = 0.6;
+  private static final double RANDOM_ATTEMPTS = 20;
+
+  private static final double RAISE = Math.pow(1 / CUT, REFUSALS_PER_ATTEMPT);
 
   /** A refusal comes faster than an answer; the first guess at how fast. */
   private static final double FIRST_QUIET_SECONDS = 0.6;
@@ -45,6 +56,10 @@ final class Backstop {
   private double openedAt;
   private int further;
   private boolean probing;
+
+  /** What was sent before is no probe: its refusals say nothing new. */
+  private double probingSince;
+
   private double gap;
   private double nextAt = Double.NEGATIVE_INFINITY;
 
@@ -60,12 +75,15 @@ final class Backstop {
   private double averagedAt = Double.NaN;
   private double startedAt;
 
+  private double nextByPace = Double.NEGATIVE_INFINITY;
+  private double refusalSeconds = FIRST_REFUSAL_SECONDS;
+
   /** The pace while there are too many refusals. */
   private double slowRate;
 
-  private double slowNextAt;
   private double slowedAt;
-  private double slowUnits;
+  private double slowFrom;
+  private double refusedAfter;
 
   Backstop() {}
 
@@ -74,6 +92,7 @@ final class Backstop {
     openedAt = state.openedAt();
     further = state.further();
     probing = state.probing();
+    probingSince = state.probingSince();
     gap = state.gap();
     nextAt = state.nextAt();
     pendingAt = state.pendingAt();
@@ -85,9 +104,11 @@ final class Backstop {
     averagedAt = state.averagedAt();
     startedAt = state.startedAt();
     slowRate = state.slowRate();
-    slowNextAt = state.slowNextAt();
+    nextByPace = state.nextByPace();
+    refusalSeconds = state.refusalSeconds();
     slowedAt = state.slowedAt();
-    slowUnits = state.slowUnits();
+    slowFrom = state.slowFrom();
+    refusedAfter = state.refusedAfter();
   }
 
   BackstopState state() {
@@ -96,6 +117,7 @@ final class Backstop {
         openedAt,
         further,
         probing,
+        probingSince,
         gap,
         nextAt,
         pendingAt,
@@ -107,9 +129,11 @@ final class Backstop {
         averagedAt,
         startedAt,
         slowRate,
-        slowNextAt,
+        nextByPace,
+        refusalSeconds,
         slowedAt,
-        slowUnits);
+        slowFrom,
+        refusedAfter);
   }
 
   boolean isProbing() {
@@ -132,19 +156,16 @@ final class Backstop {
     if (probing) {
       nextAt = now + Math.max(gap, quiet * 1.01);
     }
+    nextByPace = Math.max(nextByPace, now - 0.5 / pace()) + 1 / pace();
     if (overdrawn) {
-      slowNextAt = Math.max(slowNextAt, now - 0.5 / slowRate) + 1 / slowRate;
-      slowUnits++;
-      if (slowUnits % RAISE_UNITS == 0) {
-        // A refusal for each of these is what the attempts pay for.
-        slowRate *= RAISE;
-      }
+      slowRate *= RAISE;
       overdrawn = refusals > 0.8 * FREE_REFUSALS + 0.95 * REFUSALS_PER_ATTEMPT * attempts;
     }
   }
 
   void unsent(double sentAt) {
     attempts--;
+    nextByPace -= 1 / pace();
     if (pendingAt == sentAt) {
       pendingAt = Double.NaN;
       if (probing) {
@@ -153,7 +174,14 @@ final class Backstop {
     }
   }
 
-  void answered(double sentAt) {
+  void answered(double now, double sentAt) {
+    if (refusals == 0) {
+      // A refusal would have come sooner.
+      double likely =
+          Math.clamp(
+              ANSWER_SHARE * (now - sentAt), SHORTEST_REFUSAL_SECONDS, LONGEST_GUESS_SECONDS);
+      refusalSeconds += 0.3 * (likely - refusalSeconds);
+    }
     if (open && sentAt >= openedAt) {
       accepted();
     }
@@ -165,11 +193,18 @@ final class Backstop {
     pendingAt = Double.NaN;
   }
 
-  /** A refusal has arrived. */
-  void refused(double now, double sentAt) {
+  /**
+   * A refusal has arrived.
+   *
+   * @param probe whether the request was one that asks now and then: its pace is not to blame
+   */
+  void refused(double now, double sentAt, boolean probe) {
     refusals++;
     average(now, -1);
+    refusalSeconds +=
+        0.3 * (Math.clamp(now - sentAt, SHORTEST_REFUSAL_SECONDS, 1) - refusalSeconds);
     quiet += 0.3 * (Math.clamp(QUIET * (now - sentAt), 0.1, LONGEST_QUIET_SECONDS) - quiet);
+    boolean asked = probe || (probing && sentAt >= probingSince);
     if (!open) {
       open = true;
       openedAt = now;
@@ -177,11 +212,12 @@ final class Backstop {
       gap = FIRST_GAP_SECONDS;
     } else if (sentAt >= openedAt) {
       further++;
-      if (probing) {
+      if (probing && sentAt >= probingSince) {
         gap = Math.min(2 * gap, LONGEST_GAP_SECONDS);
         nextAt = now + gap;
-      } else if (further >= FURTHER_REFUSALS) {
+      } else if (!probing && further >= FURTHER_REFUSALS) {
         probing = true;
+        probingSince = now;
         nextAt = now + gap;
       }
     }
@@ -190,18 +226,37 @@ final class Backstop {
     }
     if (!overdrawn && refusals > FREE_REFUSALS + REFUSALS_PER_ATTEMPT * attempts) {
       overdrawn = true;
-      slowSince(now, averageRate(now));
-    } else if (overdrawn && sentAt > slowedAt) {
-      slowSince(now, Math.min(slowRate, slowUnits / Math.max(now - slowedAt, 1)));
+      slowFrom = averageRate(now);
+      slowSince(now, slowFrom);
+    } else if (overdrawn && sentAt > slowedAt && !asked) {
+      if (slowRate < RANDOM_BELOW * slowFrom && attempts - refusedAfter >= RANDOM_ATTEMPTS) {
+        // At a fraction of the pace they come as rarely as before: they are not about the pace.
+        refusals--;
+      } else {
+        slowSince(now, slowRate);
+      }
     }
+    refusedAfter = attempts;
+    nextByPace = Math.max(nextByPace, now + 1 / pace());
   }
 
   private void slowSince(double now, double rate) {
-    double overall = (attempts - refusals) / Math.max(now - startedAt, 1);
-    slowRate = Math.max(BELOW_AVERAGE * rate, Math.max(SLOWEST * overall, LEAST_RATE));
-    slowNextAt = now + 1 / slowRate;
+    slowRate = Math.max((room() > 0 ? CUT : DEEP_CUT) * rate, LEAST_RATE);
     slowedAt = now;
-    slowUnits = 0;
+  }
+
+  /** How many more may be refused before they are too many. */
+  private double room() {
+    return MOST_FREE_REFUSALS + MOST_REFUSALS_PER_ATTEMPT * attempts - refusals;
+  }
+
+  /**
+   * The pace that what was refused so far allows. All that is sent until the first refusal arrives
+   * may be refused with it, so that must fit the room that is left.
+   */
+  private double pace() {
+    double volley = Math.max(LEAST_VOLLEY, room()) / refusalSeconds;
+    return overdrawn ? Math.min(slowRate, volley) : volley;
   }
 
   /** A refusal has turned out to be a stray one: it does not count. */
@@ -212,17 +267,15 @@ final class Backstop {
   /** Seconds until the next request may leave. */
   double waitSeconds(double now) {
     double wait = probing ? Math.max(0, nextAt - now) : 0;
-    return overdrawn ? Math.max(wait, slowNextAt - now) : wait;
+    return Math.max(wait, nextByPace - now);
   }
 
-  /** What it allows, if it bounds anything. */
-  Slice.@Nullable Gate gate() {
+  /** What it allows. */
+  Slice.Gate gate() {
     if (probing) {
       return new Slice.Gate(Constraint.PROBE, Dimension.REQUESTS, nextAt, 1 / Math.max(gap, quiet));
     }
-    return overdrawn
-        ? new Slice.Gate(Constraint.PACE, Dimension.REQUESTS, slowNextAt, slowRate)
-        : null;
+    return new Slice.Gate(Constraint.PACE, Dimension.REQUESTS, nextByPace, pace());
   }
 
   /** What is let through in a second, on average over a minute. */

@@ -1,7 +1,6 @@
 package dev.weir.limits.pace;
 
 import dev.weir.limits.pace.PaceState.BeliefState;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
@@ -326,12 +325,7 @@ final class BucketBelief {
   public String toString() {
     return isEmpty()
         ? "nothing"
-        : "%.3f-%.3f-%.3f burst %.0f of %s"
-            .formatted(
-                quantile(0.1),
-                quantile(0.5),
-                quantile(0.9),
-                burst(0.5),
-                Arrays.toString(new double[] {rates[0], rates[rates.length - 1]}));
+        : "%.3f-%.3f-%.3f burst %.0f"
+            .formatted(quantile(0.1), quantile(0.5), quantile(0.9), burst(0.5));
   }
 }

@@ -30,6 +30,9 @@ final class Claim {
   /** A provider may count up to so many times the tokens that were estimated. */
   private static final double ESTIMATE_DOUBT = 2;
 
+  private static final double ERROR_WEIGHT = 0.05;
+  private static final double REFUND_PROOF = 0.8;
+  private static final double REFUND_DOUBT = 2;
   private static final double OVERTAKING_SECONDS = 0.03;
   private static final double RESERVE_SECONDS = 0.25;
   private static final double RESERVE_SHARE = 0.02;
@@ -55,6 +58,7 @@ final class Claim {
   /** After so long without a request, one is sent to see whether the claim still holds. */
   private static final double FIRST_PROBE_SECONDS = 1;
 
+  private static final double SHORTEST_PROBE_SECONDS = 0.02;
   private static final double LONGEST_FIRST_PROBE_SECONDS = 5;
   private static final double LONGEST_PROBE_SECONDS = 60;
   private static final double PROBE_UNITS = 4;
@@ -76,6 +80,8 @@ final class Claim {
   private double fullSumAt = Double.NaN;
   private double fullSum;
   private double proven;
+  private double refundError;
+  private double plainError;
   private final SendTotals taken;
   private final Refill refill;
   private final RateRange byLimit;
@@ -110,6 +116,8 @@ final class Claim {
     fullSumAt = state.fullSumAt();
     fullSum = state.fullSum();
     proven = state.proven();
+    refundError = state.refundError();
+    plainError = state.plainError();
     taken = new SendTotals(state.taken());
     refill = new Refill(state.refill());
     byLimit = new RateRange(state.byLimit());
@@ -137,6 +145,8 @@ final class Claim {
         fullSumAt,
         fullSum,
         proven,
+        refundError,
+        plainError,
         taken.state(),
         refill.state(),
         byLimit.state(),
@@ -205,6 +215,11 @@ final class Claim {
     return rate > 0 ? rate : Math.max(refill.lower(), GENEROSITY * proven);
   }
 
+  /** Whether what it says has followed what was sent: it is about this traffic. */
+  boolean isMoving() {
+    return drainedAt > Double.NEGATIVE_INFINITY && !trust.isDoubted();
+  }
+
   boolean isWindow() {
     return window.isRecognized();
   }
@@ -221,7 +236,7 @@ final class Claim {
       boolean changed = Math.abs(reading.limit() - limit) > 0.01 * limit;
       if (changed) {
         // Limits do change, but not with each response.
-        trust.wrong(now);
+        trust.wrong(now, now);
         forget();
       }
       limit = reading.limit();
@@ -246,6 +261,14 @@ final class Claim {
     double noise = noise(sent);
     double sum = reading.remaining() + taken.upTo(sent);
     compare(sent, reading.remaining(), noise);
+    if (refused) {
+      // Others that were refused with it are still counted as taken: only what remains is known.
+      anchorAt = sent;
+      anchored = reading.remaining();
+      drainedAt = sent;
+      replay(now);
+      return;
+    }
     if (before >= seen - Math.max(0.5, NEARLY_FULL * seen)) {
       refill.full();
       prove(sent, sum, noise);
@@ -314,11 +337,28 @@ final class Claim {
     double predicted =
         window.isRecognized()
             ? windowLevel(sent)
-            : taken.replay(anchorAt, anchored, rate, seen, sent);
+            : taken.replay(anchorAt, anchored, rate, seen, sent, refunds());
+    if (!window.isRecognized()) {
+      weighRefunds(sent, remaining, rate);
+    }
     double elapsed = sent - anchorAt;
     double between = taken.upTo(sent) - taken.upTo(anchorAt);
     double tolerance = 2 * noise + 1 + 0.3 * rate * elapsed + 0.2 * between;
     trust.predicted(Math.abs(Math.max(0, predicted) - remaining) <= tolerance);
+  }
+
+  /** Whether tokens that were reserved and not used come back, as far as what remains shows. */
+  private boolean refunds() {
+    return refundError < REFUND_PROOF * plainError;
+  }
+
+  private void weighRefunds(double sent, double remaining, double rate) {
+    double with = taken.replay(anchorAt, anchored, rate, seen, sent, true);
+    double without = taken.replay(anchorAt, anchored, rate, seen, sent, false);
+    if (with != without) {
+      refundError += ERROR_WEIGHT * (Math.abs(with - remaining) - refundError);
+      plainError += ERROR_WEIGHT * (Math.abs(without - remaining) - plainError);
+    }
   }
 
   /** Seconds until a request of this cost may leave. */
@@ -354,16 +394,22 @@ final class Claim {
     return Double.isNaN(fullAt) ? due : Math.max(due, fullAt);
   }
 
-  void send(double now, double cost) {
+  /**
+   * @return whether the request is a probe: it leaves although the claim sees no room for it
+   */
+  boolean send(double now, double cost) {
+    boolean probe = false;
     if (votes(now)) {
       advance(now);
-      if (level < cost && bucket(Dimension.REQUESTS, now).needs(now, cost)) {
+      probe = bucket(Dimension.REQUESTS, now).lacks(now, cost);
+      if (probe) {
         probedAt = now;
       }
       level -= cost;
     }
     taken.add(now, cost);
     sentAt = now;
+    return probe;
   }
 
   /** A request that was to see whether the claim holds has come back. */
@@ -372,9 +418,12 @@ final class Claim {
     if (refused) {
       probeGap = Math.min(2 * probeGap, LONGEST_PROBE_SECONDS);
     } else {
-      probeGap = FIRST_PROBE_SECONDS;
       if (isUnderstood()) {
-        trust.wrong(now);
+        probeGap = FIRST_PROBE_SECONDS;
+        trust.wrong(now, now);
+      } else {
+        // More comes back than was seen until now.
+        probeGap = Math.max(0.5 * probeGap, SHORTEST_PROBE_SECONDS);
       }
     }
   }
@@ -405,14 +454,15 @@ final class Claim {
   /**
    * A request was refused that this claim, voting, had room for.
    *
+   * @param sent when it was sent
    * @return whether that costs it its vote
    */
-  boolean wrong(double now) {
+  boolean wrong(double now, double sent) {
     double rate = averageRate();
     double more = 0.5 * Math.max(1, typicalCost) + 2 * JITTER_SECONDS * rate;
     edge = Math.min(edgeAt(now) + more, Math.min(0.25 * seen, more + rate));
     edgeAt = now;
-    return trust.wrong(now);
+    return trust.wrong(now, sent);
   }
 
   private void forget() {
@@ -428,7 +478,7 @@ final class Claim {
     level =
         window.isRecognized()
             ? windowLevel(now)
-            : taken.replay(anchorAt, anchored, assumedRate(), seen, now);
+            : taken.replay(anchorAt, anchored, assumedRate(), seen, now, refunds());
     levelAt = now;
   }
 
@@ -472,7 +522,8 @@ final class Claim {
     double margin =
         Math.max(least, Math.min(RESERVE_SHARE * seen, RESERVE_SECONDS * rate))
             + JITTER_SECONDS * rate;
-    double doubt = edgeAt(now);
+    // What comes back is known as well as it was predicted lately.
+    double doubt = edgeAt(now) + (refunds() ? REFUND_DOUBT * refundError : 0);
     if (refill.isPrecise()) {
       doubt += 0.5 * refill.doubt() * (now - anchorAt);
     }

@@ -2,6 +2,8 @@ package dev.weir.limits.pace;
 
 import dev.weir.limits.pace.PaceState.At;
 import dev.weir.limits.pace.PaceState.EvidenceState;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,11 @@ final class Evidence {
     }
   }
 
+  private static final int MARKS_KEPT = 12;
+  private static final double MARKS_KEPT_SECONDS = 40;
+  private static final double MARKS_APART_SECONDS = 1;
+  private static final double SUSTAINED_SECONDS = 5;
+
   private double sentUnits;
   private double unit;
   private double firstSentAt;
@@ -32,6 +39,9 @@ final class Evidence {
   /** The mark is no such proof, but the opposite. */
   private boolean markFull;
 
+  /** When else it was proven to be empty, oldest first. */
+  private final Deque<Double> emptyAt;
+
   /** All that was sent, without what was refused. */
   private final SendTotals totals;
 
@@ -40,7 +50,7 @@ final class Evidence {
   Evidence() {
     this(
         new EvidenceState(
-            0, 0, Double.NaN, Optional.empty(), false, List.of(), List.of(), List.of()));
+            0, 0, Double.NaN, Optional.empty(), false, List.of(), List.of(), List.of(), List.of()));
   }
 
   Evidence(EvidenceState state) {
@@ -49,6 +59,7 @@ final class Evidence {
     this.firstSentAt = state.firstSentAt();
     this.mark = state.mark().orElse(null);
     this.markFull = state.markFull();
+    this.emptyAt = new ArrayDeque<>(state.emptyAt());
     this.totals = new SendTotals(state.totals());
     this.log = new SendLog(state.sends(), state.refusals());
   }
@@ -60,6 +71,7 @@ final class Evidence {
         firstSentAt,
         Optional.ofNullable(mark),
         markFull,
+        List.copyOf(emptyAt),
         totals.state(),
         log.sends(),
         log.refusals());
@@ -135,6 +147,31 @@ final class Evidence {
   void mark(double at, double sentBefore) {
     mark = new At(at, sentBefore);
     markFull = false;
+    if (emptyAt.isEmpty() || at - emptyAt.getLast() >= MARKS_APART_SECONDS) {
+      emptyAt.add(at);
+    }
+    while (emptyAt.size() > MARKS_KEPT || emptyAt.getFirst() < at - MARKS_KEPT_SECONDS) {
+      emptyAt.removeFirst();
+    }
+  }
+
+  /**
+   * What was let through in a second over seconds that began with an empty bucket: it refills at
+   * least as fast. 0 if there was no such time.
+   */
+  double sustained(double until) {
+    double sustained = 0;
+    for (double from : emptyAt) {
+      if (until - from >= SUSTAINED_SECONDS) {
+        sustained = Math.max(sustained, accepted(Math.nextUp(from), until) / (until - from));
+      }
+    }
+    return sustained;
+  }
+
+  /** The limit has changed: what it was says nothing about what it is. */
+  void forgetSustained() {
+    emptyAt.clear();
   }
 
   /** From here on it counts, and the bucket may be as full as it gets. */
@@ -157,6 +194,7 @@ final class Evidence {
 
   void forgetMark() {
     mark = null;
+    emptyAt.clear();
   }
 
   /** The interval from the last mark to a refused request; null if there is no mark. */
@@ -168,9 +206,9 @@ final class Evidence {
     return new Interval(Math.max(sentAt - mark.at(), 1e-3), accepted);
   }
 
-  /** Units sent since the mark's moment and not refused. */
-  double acceptedSince(At since, double sentAt) {
-    return sentUnits - since.value() - log.refusedWithin(since.at(), sentAt);
+  /** Units sent from a moment on and before another, and not refused as far as is known. */
+  double accepted(double from, double until) {
+    return totals.upTo(Math.nextDown(until)) - totals.upTo(Math.nextDown(from));
   }
 
   /** Seconds between the mark and the next send; 0 if there is no mark, or none was sent since. */

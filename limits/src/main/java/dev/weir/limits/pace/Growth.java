@@ -17,6 +17,12 @@ final class Growth {
   private static final double FIRST_SECONDS = 20;
   private static final double LONGEST_SECONDS = 60;
   private static final double LONGER = 1.5;
+
+  /** Where requests are many, a refusal is cheap: it comes once in some hundred of them. */
+  private static final double FIRST_UNITS = 300;
+
+  private static final double MOST_UNITS_BETWEEN = 2_500;
+  private static final double SHORTEST_SECONDS = 4;
   private static final double MOST = 0.5;
   private static final double BELOW_MEASURED = 0.97;
   private static final double LONGEST_WEIGHT_SECONDS = 60;
@@ -120,7 +126,8 @@ final class Growth {
     confirmed = rate;
     confirmedSeconds = measuredSeconds;
     grown = 0;
-    seconds = Math.max(FIRST_SECONDS, unitSeconds(unit));
+    double first = Math.clamp(FIRST_UNITS * unit / confirmed, SHORTEST_SECONDS, FIRST_SECONDS);
+    seconds = Math.max(first, unitSeconds(unit));
     return BELOW_MEASURED * rate;
   }
 
@@ -151,7 +158,9 @@ final class Growth {
   }
 
   private void slower(double unit) {
-    seconds = Math.max(Math.min(seconds * LONGER, LONGEST_SECONDS), unitSeconds(unit));
+    double longest =
+        Math.clamp(MOST_UNITS_BETWEEN * unit / confirmed, SHORTEST_SECONDS, LONGEST_SECONDS);
+    seconds = Math.max(Math.min(seconds * LONGER, longest), unitSeconds(unit));
     grown = 0;
   }
 

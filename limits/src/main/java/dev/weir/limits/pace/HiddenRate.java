@@ -10,7 +10,7 @@ import dev.weir.limits.pace.PaceState.RateState;
  *
  * <p>Two refusals with work between them measure the limit, and every further one measures it
  * again: {@link Evidence} holds what was sent and refused, {@link LearnedRate} what follows for the
- * rate, {@link Drought} what to do when there is none. Here is when the next request leaves.
+ * rate, {@link HiddenWindow} what to do when there is none. Here is when the next request leaves.
  *
  * <p>Refusals of requests that were sent before the last correction belong to the same episode: the
  * correction could not have prevented them.
@@ -20,7 +20,20 @@ final class HiddenRate {
   /** With so many on their way behind it, a refusal is not the only one if there is a limit. */
   private static final double SUSPICIOUS_UNITS = 5;
 
-  private static final double SUSPICION = 2;
+  private static final double SUSPICION = 1.2;
+
+  /**
+   * So many of them, and such a share of all that was sent meanwhile, mean that there is a limit.
+   */
+  private static final int REAL_REFUSALS = 3;
+
+  private static final double REAL_SHARE = 0.25;
+  private static final double STRAY_SHARE = 0.08;
+
+  private static final double BELOW_CEILING = 0.97;
+
+  /** Nothing waits much longer than a refusal asks for. */
+  private static final double LATE = 2;
 
   private boolean active;
   private boolean suspended;
@@ -34,10 +47,13 @@ final class HiddenRate {
   private double suspectedAt = Double.NaN;
 
   private double suspectedUntil;
+  private double suspectedBefore;
+  private double suspectedUnits;
+  private int suspected;
   private final Strays strays;
   private final Evidence evidence;
   private final LearnedRate learned;
-  private Drought drought;
+  private HiddenWindow window;
   private int excused;
 
   /**
@@ -50,7 +66,7 @@ final class HiddenRate {
     this.strays = new Strays();
     this.evidence = new Evidence();
     this.learned = new LearnedRate(startRate, evidence);
-    this.drought = new Drought();
+    this.window = new HiddenWindow();
   }
 
   HiddenRate(RateState state) {
@@ -61,10 +77,13 @@ final class HiddenRate {
     this.ceiling = state.ceiling();
     this.suspectedAt = state.suspectedAt();
     this.suspectedUntil = state.suspectedUntil();
+    this.suspectedBefore = state.suspectedBefore();
+    this.suspectedUnits = state.suspectedUnits();
+    this.suspected = state.suspected();
     this.strays = new Strays(state.strays());
     this.evidence = new Evidence(state.evidence());
     this.learned = new LearnedRate(state.learned(), evidence);
-    this.drought = new Drought(state.drought());
+    this.window = new HiddenWindow(state.window());
   }
 
   RateState state() {
@@ -76,10 +95,13 @@ final class HiddenRate {
         ceiling,
         suspectedAt,
         suspectedUntil,
+        suspectedBefore,
+        suspectedUnits,
+        suspected,
         strays.state(),
         evidence.state(),
         learned.state(),
-        drought.state());
+        window.state());
   }
 
   /**
@@ -91,13 +113,23 @@ final class HiddenRate {
     suspended = false;
     nextAt = Math.min(nextAt, now);
     evidence.forgetMark();
-    drought = new Drought();
+    window = new HiddenWindow();
     learned.startAt(knownRate, now);
   }
 
-  /** Bounds the rate for good; infinite for no bound. */
+  /** Begins at a rate that an earlier run measured, as far as it is trusted. */
+  void recall(double rate, double measured, double now) {
+    active = true;
+    nextAt = Math.min(nextAt, now);
+    learned.recall(rate, measured, now);
+  }
+
+  /**
+   * Bounds the rate for good; infinite for no bound. It stays a little below, since requests that
+   * leave at the very rate arrive a little sooner or later.
+   */
   void limitTo(double most) {
-    ceiling = most;
+    ceiling = BELOW_CEILING * most;
   }
 
   /** How long an answer takes. */
@@ -114,6 +146,11 @@ final class HiddenRate {
   void suspend() {
     suspended = active || suspended;
     active = false;
+  }
+
+  /** Whether requests only ask whether a window has opened. */
+  boolean isDry() {
+    return active && learned.phase() == Phase.DROUGHT;
   }
 
   int episodes() {
@@ -136,7 +173,10 @@ final class HiddenRate {
   }
 
   double rate() {
-    return active ? Math.min(learned.rate(), ceiling) : ceiling;
+    if (!active) {
+      return ceiling;
+    }
+    return Math.min(learned.phase() == Phase.HARVEST ? window.rate() : learned.rate(), ceiling);
   }
 
   /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
@@ -165,8 +205,11 @@ final class HiddenRate {
       double current = rate();
       nextAt = Math.max(nextAt, now - 0.5 * cost / current) + cost / current;
       if (active && learned.phase() == Phase.DROUGHT) {
-        drought.asked(now);
-        nextAt = now + Drought.REFUSED_BY_NOW_SECONDS;
+        window.asked(now);
+        nextAt = now + window.quietSeconds() + 1e-3;
+      } else if (active && learned.phase() == Phase.HARVEST && window.isUsedUp(now, evidence)) {
+        learned.dry(now);
+        nextAt = window.usedUp(now);
       }
     }
     return before;
@@ -189,7 +232,7 @@ final class HiddenRate {
       return;
     }
     if (learned.phase() == Phase.DROUGHT) {
-      if (drought.unasked(sentAt)) {
+      if (window.unasked(sentAt)) {
         nextAt = now;
       }
       return;
@@ -213,19 +256,24 @@ final class HiddenRate {
    */
   void tick(double now, boolean binding, double otherWait) {
     if (!Double.isNaN(suspectedAt) && now > suspectedUntil) {
-      // No other followed: the limit is not what refused it.
-      suspectedAt = Double.NaN;
-      strays.found(evidence.sentUnits() / evidence.unitOrOne());
-      excused++;
+      judge(now);
     }
     if (!active) {
       return;
     }
     if (learned.phase() == Phase.DROUGHT) {
-      if (drought.isOver(now)) {
-        learned.resumeAt(drought.end(now, evidence), now);
-        evidence.markFull(now);
+      if (window.isOver(now)) {
+        window.opened(now, evidence);
+        learned.harvest(now);
         nextAt = now;
+      }
+      return;
+    }
+    if (learned.phase() == Phase.HARVEST) {
+      window.tick(now, evidence);
+      if (window.isEndless(now)) {
+        learned.resumeAt(window.rate(), now);
+        evidence.markFull(now);
       }
       return;
     }
@@ -242,17 +290,24 @@ final class HiddenRate {
    * @param sentAt when the refused request was sent
    * @param sentBefore its place, as {@link #send} returned it
    * @param believed the rate that a believed source states; 0 if there is none
-   * @param barren whether nothing has been let through for some attempts
+   * @param serverWait seconds that the refusal asks to wait; 0 if it does not say
    * @return whether it opens a new episode: it was sent after the last correction
    */
   boolean refused(
-      double now, double sentAt, double sentBefore, double cost, double believed, boolean barren) {
+      double now,
+      double sentAt,
+      double sentBefore,
+      double cost,
+      double believed,
+      double serverWait,
+      boolean roomy) {
     boolean neverPaced = !active && !suspended;
     if (suspended) {
       resume(now);
     }
     active = true;
     evidence.refused(sentAt, cost);
+    window.refusalTook(now - sentAt);
     if (!neverPaced && excuses(now, sentAt, sentBefore)) {
       return false;
     }
@@ -260,35 +315,65 @@ final class HiddenRate {
       nextAt = Math.max(nextAt, now + learned.refusedAgain(now, sentAt));
       return false;
     }
+    episode(now, sentAt, sentBefore, cost, believed, serverWait, roomy, neverPaced);
+    return true;
+  }
+
+  /** The first refusal after a correction: it corrects again. */
+  private void episode(
+      double now,
+      double sentAt,
+      double sentBefore,
+      double cost,
+      double believed,
+      double serverWait,
+      boolean roomy,
+      boolean neverPaced) {
     episodes++;
     evidence.assumeUnit(cost);
     double current = neverPaced ? Double.POSITIVE_INFINITY : rate();
-    double pause;
-    if (learned.phase() == Phase.DROUGHT || drought.begins(evidence, sentAt, sentBefore, barren)) {
+    boolean dry =
+        learned.phase() == Phase.DROUGHT
+            || (learned.phase() == Phase.HARVEST
+                ? window.ended(sentAt, evidence)
+                : window.begins(evidence, sentAt, sentBefore, learned.confirmed(), roomy));
+    if (dry) {
       learned.dry(now);
-      pause = drought.goesOn();
+      nextAt = window.refused(now, sentAt, serverWait);
     } else {
-      pause = learned.refused(now, sentAt, sentBefore, cost, current, believed);
+      double pause =
+          roomy && learned.isBusy(sentAt)
+              ? learned.refusedInSpite(now, sentAt, sentBefore)
+              : learned.refused(now, sentAt, sentBefore, cost, current, likely(believed));
+      nextAt = now + (serverWait > 0 ? Math.min(pause, LATE * serverWait + 1) : pause);
     }
     evidence.mark(sentAt, sentBefore);
-    nextAt = now + pause;
-    return true;
+  }
+
+  /** What a believed source states, or else the user. */
+  private double likely(double believed) {
+    return believed == 0 && ceiling < Double.POSITIVE_INFINITY ? ceiling : believed;
   }
 
   /** Whether a refusal says nothing about the limit, or not yet. */
   private boolean excuses(double now, double sentAt, double sentBefore) {
+    double unit = evidence.unitOrOne();
     if (!Double.isNaN(suspectedAt)) {
-      if (sentAt <= suspectedAt) {
+      suspected++;
+      boolean many = suspected > REAL_SHARE * ((sentBefore - suspectedBefore) / unit + 1);
+      if (suspected < REAL_REFUSALS || !many) {
         return true;
       }
       suspectedAt = Double.NaN;
-    } else if (episodes == 0
-        && learned.phase() == Phase.RAMP
+    } else if (learned.phase() == Phase.RAMP
         && evidence.totals().upTo(now) - evidence.totals().upTo(sentAt)
-            >= SUSPICIOUS_UNITS * evidence.unitOrOne()) {
+            >= SUSPICIOUS_UNITS * unit) {
       suspectedAt = sentAt;
-      suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.1);
-      nextAt = Math.max(nextAt, suspectedUntil);
+      suspectedBefore = sentBefore;
+      suspectedUnits = (evidence.sentUnits() - sentBefore) / unit;
+      suspected = 1;
+      suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.05);
+      learned.stopClimbing(suspectedUntil);
       return true;
     }
     double units = strays.unitsSince(sentBefore) / evidence.unitOrOne();
@@ -298,6 +383,21 @@ final class HiddenRate {
       return true;
     }
     return false;
+  }
+
+  /** All that was on its way with a suspected refusal has come back by now. */
+  private void judge(double now) {
+    double at = suspectedAt;
+    suspectedAt = Double.NaN;
+    if (suspected <= Math.max(1, STRAY_SHARE * suspectedUnits)) {
+      // Nearly all others were let through: the limit is not what refused it.
+      for (int i = 0; i < suspected; i++) {
+        strays.found(suspectedUnits / suspected);
+      }
+      excused += suspected;
+    } else {
+      episode(now, at, suspectedBefore, evidence.unitOrOne(), 0, 0, false, false);
+    }
   }
 
   /** How many refusals have turned out to be strays since it was last asked. */
@@ -316,6 +416,6 @@ final class HiddenRate {
 
   @Override
   public String toString() {
-    return (active ? "" : "inactive ") + learned;
+    return active ? learned + ", " + window : "inactive";
   }
 }

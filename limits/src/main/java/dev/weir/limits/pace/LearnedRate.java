@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>TRACK sends a little below the measured rate and grows slowly ({@link Growth}).
  *   <li>TEST tries the best rate of earlier, now and then, after the limit has dropped ({@link
  *       BestRate}).
- *   <li>DROUGHT, from any phase, is for quotas that come all at once ({@link Drought}).
+ *   <li>DROUGHT and HARVEST, from any phase, are for quotas that come all at once ({@link
+ *       HiddenWindow}).
  * </ul>
  *
  * <p>An interval that spans an outage or a change of the limit is not averaged.
@@ -37,6 +38,9 @@ final class LearnedRate {
   private static final double START_RATE = 8;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
+  private static final double GENTLE_CLIMB = 1.25;
+  private static final double FAST = 10;
+  private static final double RECALLED_SECONDS = 60;
 
   /** A search waits until this many units have probably come back. */
   private static final double SEARCH_UNITS = 5;
@@ -46,6 +50,7 @@ final class LearnedRate {
 
   private static final double CHECK_SECONDS = 1;
   private static final double SEARCH_GROWTH = 1.25;
+  private static final double MOST_SEARCH_GROWTH = 2;
 
   /** A rate is known when it lies between two this close with a probability of 80 %. */
   private static final double KNOWN = 1.35;
@@ -68,6 +73,20 @@ final class LearnedRate {
   /** So many units between two refusals measure a rate by themselves. */
   private static final double DIRECT_UNITS = 25;
 
+  /** Below this many units a second, jitter matters less than the size of the bucket. */
+  private static final double DIRECT_RATE = 12;
+
+  /** What is let through now is so much less than before that the limit must have changed. */
+  private static final double SUSTAINED_SHARE = 0.6;
+
+  private static final double BELOW_SUSTAINED = 0.95;
+
+  /** After a rate was overestimated, only averages count for a while. */
+  private static final double CAUTIOUS_SECONDS = 60;
+
+  private static final double LATELY_SECONDS = 10;
+  private static final double BUSY_UNITS = 10;
+
   private static final double ENOUGH_UNITS = 5;
   private static final double SHORTEST_LONG_PAUSE_SECONDS = 1;
   private static final double LONGEST_PAUSE_SECONDS = 20;
@@ -82,6 +101,13 @@ final class LearnedRate {
   private int refusalsInEpisode;
   private boolean lastWasNoise;
   private double checkUnits;
+  private int raises;
+  private int barren;
+
+  /** A rate that an earlier run measured and that was not refused yet; 0 if there is none. */
+  private double remembered;
+
+  private double cautiousUntil = Double.NEGATIVE_INFINITY;
   private double roundTrip = Double.NaN;
   private final Evidence evidence;
   private final BucketBelief belief;
@@ -105,6 +131,10 @@ final class LearnedRate {
     this.refusalsInEpisode = state.refusalsInEpisode();
     this.lastWasNoise = state.lastWasNoise();
     this.checkUnits = state.checkUnits();
+    this.raises = state.raises();
+    this.cautiousUntil = state.cautiousUntil();
+    this.barren = state.barren();
+    this.remembered = state.remembered();
     this.roundTrip = state.roundTrip();
     this.evidence = evidence;
     this.belief = new BucketBelief(state.belief());
@@ -122,6 +152,10 @@ final class LearnedRate {
         refusalsInEpisode,
         lastWasNoise,
         checkUnits,
+        raises,
+        cautiousUntil,
+        barren,
+        remembered,
         roundTrip,
         belief.state(),
         growth.state(),
@@ -134,6 +168,21 @@ final class LearnedRate {
     belief.forget();
     best.forget();
     track(Growth.measurementFor(knownRate), 0);
+  }
+
+  /**
+   * Begins at a rate that an earlier run measured. It may be another one by now, so it grows until
+   * it is refused; then what was remembered is taken for measured.
+   */
+  void recall(double rate, double measured, double now) {
+    correctedAt = now;
+    belief.forget();
+    best.forget();
+    phase = Phase.RAMP;
+    this.rate = rate;
+    remembered = measured;
+    climb = rate > FAST ? GENTLE_CLIMB : FIRST_CLIMB;
+    raisedAt = now;
   }
 
   Phase phase() {
@@ -154,7 +203,7 @@ final class LearnedRate {
     return switch (phase) {
       case TEST -> best.rate();
       case TRACK -> rate * growth.factor();
-      case RAMP, SEARCH, DROUGHT -> rate;
+      case RAMP, SEARCH, DROUGHT, HARVEST -> rate;
     };
   }
 
@@ -187,6 +236,11 @@ final class LearnedRate {
     }
   }
 
+  /** A ramp goes no further until then. */
+  void stopClimbing(double until) {
+    raisedAt = Math.max(raisedAt, until);
+  }
+
   void restartGrowth() {
     growth.restart();
   }
@@ -204,6 +258,12 @@ final class LearnedRate {
   /** No rate is low enough at present. */
   void dry(double now) {
     phase = Phase.DROUGHT;
+    correctedAt = now;
+  }
+
+  /** A window has opened. */
+  void harvest(double now) {
+    phase = Phase.HARVEST;
     correctedAt = now;
   }
 
@@ -250,8 +310,8 @@ final class LearnedRate {
           proven(now, best.rate());
         }
       }
-      case DROUGHT -> {
-        // Only an accepted request ends it.
+      case DROUGHT, HARVEST -> {
+        // HiddenWindow says when they end.
       }
     }
     return false;
@@ -280,7 +340,7 @@ final class LearnedRate {
     double from = mark.at();
     double unit = evidence.unitOrOne();
     // What was sent since may still be refused.
-    double until = now - Drought.REFUSED_BY_NOW_SECONDS;
+    double until = now - HiddenWindow.REFUSED_BY_NOW_SECONDS;
     double sent = evidence.totals().upTo(until) - evidence.totals().upTo(from);
     if (until < correctedAt || sent < checkUnits * unit || now - raisedAt < CHECK_SECONDS) {
       return;
@@ -290,7 +350,9 @@ final class LearnedRate {
     double tried = belief.quantileIf(evidence.totals(), from, until, unit, TRIED);
     double low = belief.quantileIf(evidence.totals(), from, until, unit, LOW);
     // The buckets that are considered may all be wrong: what is let through speaks for itself.
-    rate = Math.max(tried, SEARCH_GROWTH * rate);
+    raises++;
+    double raised = Math.min(MOST_SEARCH_GROWTH, Math.pow(SEARCH_GROWTH, Math.max(1, raises - 2)));
+    rate = Math.max(tried, raised * rate);
     if (rate > belief.most() || low > 0.9 * belief.most() || tried > 0.85 * belief.most()) {
       // Whatever was thought possible is too little.
       climbAgain(now);
@@ -317,8 +379,11 @@ final class LearnedRate {
     double from = mark.at();
     double unit = evidence.unitOrOne();
     double upTo = Math.nextUp(sentAt);
-    rate = Math.min(rate, belief.quantileIf(evidence.totals(), from, upTo, unit, TRIED));
-    return pause(now, belief.quantileIf(evidence.totals(), from, upTo, unit, 0.5));
+    double sustained = Math.pow(0.5, barren) * evidence.sustained(sentAt);
+    double tried = belief.quantileIf(evidence.totals(), from, upTo, unit, TRIED);
+    rate = Math.min(rate, Math.max(tried, BELOW_SUSTAINED * sustained));
+    double middle = belief.quantileIf(evidence.totals(), from, upTo, unit, 0.5);
+    return pause(now, Math.max(middle, sustained));
   }
 
   /**
@@ -337,6 +402,31 @@ final class LearnedRate {
       current = Math.max(evidence.recentRate(sentAt), evidence.unit());
     }
     refusalsInEpisode = 1;
+    double recalled = remembered;
+    remembered = 0;
+    if (recalled > 0 && current > recalled) {
+      // As far as it was remembered, it was let through.
+      track(recalled, RECALLED_SECONDS);
+      correctedAt = now;
+      return Math.max(1.2 * evidence.unit() / rate, 0.08);
+    }
+    double sustained = evidence.sustained(sentAt);
+    if (interval != null && interval.rate() < SUSTAINED_SHARE * sustained) {
+      if (interval.accepted() >= ENOUGH_UNITS * evidence.unit()) {
+        evidence.forgetSustained();
+        sustained = 0;
+      } else {
+        barren++;
+        sustained *= Math.pow(0.5, barren);
+      }
+    } else {
+      barren = 0;
+    }
+    if (phase == Phase.TRACK
+        && interval != null
+        && interval.rate() < SUSTAINED_SHARE * growth.confirmed()) {
+      cautiousUntil = now + CAUTIOUS_SECONDS;
+    }
     boolean noise =
         phase == Phase.TRACK && interval != null && interval.seconds() < 0.6 && !lastWasNoise;
     if (phase == Phase.TEST) {
@@ -346,11 +436,40 @@ final class LearnedRate {
       learn(now, sentAt, interval, cost, current, believed);
     }
     lastWasNoise = noise;
-    rate = Math.max(rate, 0.02 * evidence.unit());
+    rate = Math.max(rate, Math.max(BELOW_SUSTAINED * sustained, 0.02 * evidence.unit()));
     correctedAt = now;
     return phase == Phase.SEARCH
-        ? pause(now, belief.quantile(0.5))
+        ? pause(now, Math.max(sustained, belief.quantile(0.5)))
         : Math.max(1.2 * evidence.unit() / rate, 0.08);
+  }
+
+  /** Whether enough was let through lately for an average. */
+  boolean isBusy(double sentAt) {
+    return acceptedLately(sentAt) * LATELY_SECONDS >= BUSY_UNITS * evidence.unitOrOne();
+  }
+
+  private double acceptedLately(double sentAt) {
+    return evidence.accepted(sentAt - LATELY_SECONDS, sentAt) / LATELY_SECONDS;
+  }
+
+  /**
+   * Learns from a refusal that a bucket does not explain: there is enough in it. What limits is how
+   * fast the traffic grows, or how much of it there was lately.
+   *
+   * @return seconds to pause
+   */
+  double refusedInSpite(double now, double sentAt, double sentBefore) {
+    refusalsInEpisode = 1;
+    double lately = acceptedLately(sentAt);
+    Interval interval = evidence.sinceMark(sentAt, sentBefore);
+    if (interval != null && interval.seconds() >= 2) {
+      lately = Math.max(lately, interval.rate());
+    }
+    belief.forget();
+    track(Math.max(lately, evidence.unitOrOne() / LATELY_SECONDS), 0);
+    lastWasNoise = false;
+    correctedAt = now;
+    return Math.max(1.2 * evidence.unit() / rate, 0.08);
   }
 
   /** How long a search pauses: until some units have come back, but not more than there is room. */
@@ -379,8 +498,8 @@ final class LearnedRate {
       return;
     }
     if (interval != null && isDirect(interval, unit)) {
-      double steady = evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
-      track(Math.max(interval.rate(), steady), interval.seconds());
+      double fastest = now < cautiousUntil ? 0 : evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
+      track(Math.max(interval.rate(), fastest), interval.seconds());
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       belief.forget();
       return;
@@ -418,6 +537,7 @@ final class LearnedRate {
       phase = Phase.SEARCH;
       rate = Math.min(Math.max(belief.quantile(TRIED), current / MOST_CUT), 0.97 * current);
       checkUnits = CHECK_UNITS;
+      raises = 0;
       raisedAt = now;
       growth.forget();
     } else if (phase == Phase.TRACK && growth.isConfirmedBy(middle)) {
@@ -446,6 +566,7 @@ final class LearnedRate {
   /** Whether so much was let through since the bucket was empty that this is what it gets. */
   private boolean isDirect(Interval interval, double unit) {
     return interval.accepted() >= DIRECT_UNITS * unit
+        && interval.rate() >= DIRECT_RATE * unit
         && !evidence.isMarkFull()
         && interval.seconds() > 5 * evidence.pauseAfterMark();
   }

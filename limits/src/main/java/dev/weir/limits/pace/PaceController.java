@@ -263,7 +263,7 @@ public final class PaceController {
         gates.add(tokens.gate(Dimension.TOKENS));
       }
       add(gates, overload.gate(now));
-      add(gates, backstop.gate());
+      gates.add(backstop.gate());
     }
     return new Slice(
         generation,
@@ -338,7 +338,7 @@ public final class PaceController {
     circuit.send(now, circuit.isOpen() ? chance.between(LEAST_JITTER, MOST_JITTER) : 1);
     overload.send(now);
     backstop.sent(now);
-    quotas.send(now, cost);
+    boolean probe = quotas.send(now, cost);
     var sending =
         new Sending(
             id,
@@ -347,7 +347,8 @@ public final class PaceController {
             underWay.size(),
             requests.send(now, 1),
             tokens.send(now, tokens(cost)),
-            guard.sent());
+            guard.sent(),
+            probe);
     log.add(sending);
     underWay.put(id, sending);
   }
@@ -375,7 +376,7 @@ public final class PaceController {
 
   private void answered(double now, Sending sending, Cost used) {
     came(now);
-    backstop.answered(sending.at);
+    backstop.answered(now, sending.at);
     quotas.refund(now, sending.cost, used);
     double unused = sending.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
     if (unused > 0) {
@@ -394,17 +395,17 @@ public final class PaceController {
   private void refused(double now, Sending sending, ResponseFacts facts) {
     came(now);
     sending.refused = true;
-    backstop.refused(now, sending.at);
+    backstop.refused(now, sending.at, sending.probe || requests.isDry());
     read(now, sending, facts);
     double dryFor = Quotas.dryForSeconds(facts);
     Dimension named = dimension(facts);
-    if (dryFor == 0) {
-      double believed = quotas.wrong(now, named);
+    if (dryFor == 0 && !sending.probe) {
+      double believed = quotas.wrong(now, sending.at, named);
       measure(now, sending, facts, named, believed);
       excuse();
       tellObserved();
     }
-    double wait = facts.serverWait().map(PaceController::seconds).orElse(0.0);
+    double wait = serverWait(facts);
     if (Math.max(wait, dryFor) > SHORT_WAIT_SECONDS) {
       holdUntil = Math.max(holdUntil, now + Math.max(wait, dryFor));
     }
@@ -436,8 +437,11 @@ public final class PaceController {
   private void remember(double now, PaceMemory memory, long epochMillis) {
     double trust = memory.trust(epochMillis);
     if (memory.requestsPerSecond().isPresent() && settings.requestsPerMinute().isEmpty()) {
-      double rate = trust * memory.requestsPerSecond().getAsDouble();
-      startAt(now, Dimension.REQUESTS, rate, Source.REMEMBERED);
+      double measured = memory.requestsPerSecond().getAsDouble();
+      requests.recall(trust * measured, measured, now);
+      announcedRequests = trust * measured;
+      news.add(
+          new LimitEvent.LimitLearned(Dimension.REQUESTS, announcedRequests, Source.REMEMBERED));
     }
     if (memory.tokensPerSecond().isPresent() && settings.tokensPerMinute().isEmpty()) {
       double rate = trust * memory.tokensPerSecond().getAsDouble();
@@ -523,15 +527,26 @@ public final class PaceController {
       return;
     }
     if (named != null && named != Dimension.REQUESTS) {
-      tokens.refused(now, sending.at, sending.tokensBefore, tokens(sending.cost), 0, false);
+      tokens.refused(
+          now, sending.at, sending.tokensBefore, tokens(sending.cost), 0, serverWait(facts), false);
       return;
     }
     boolean newEpisode =
         requests.refused(
-            now, sending.at, sending.requestsBefore, 1, believed, backstop.isProbing());
+            now,
+            sending.at,
+            sending.requestsBefore,
+            1,
+            believed,
+            serverWait(facts),
+            Quotas.isRoomy(facts) && (requests.episodes() > 0 || quotas.isMoving()));
     if (named == null && newEpisode && cap.recognises(now, before, log)) {
       requests.suspend();
     }
+  }
+
+  private static double serverWait(ResponseFacts facts) {
+    return facts.serverWait().map(PaceController::seconds).orElse(0.0);
   }
 
   /** What ran out, if the refusal says so. */

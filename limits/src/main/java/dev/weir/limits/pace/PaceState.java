@@ -90,6 +90,7 @@ public record PaceState(
       double requestsBefore,
       double tokensBefore,
       int numberForGuard,
+      boolean probe,
       boolean refused) {}
 
   /**
@@ -123,6 +124,8 @@ public record PaceState(
       double fullSumAt,
       double fullSum,
       double proven,
+      double refundError,
+      double plainError,
       List<At> taken,
       RefillState refill,
       List<RateBounds> byLimit,
@@ -169,10 +172,13 @@ public record PaceState(
       double ceiling,
       double suspectedAt,
       double suspectedUntil,
+      double suspectedBefore,
+      double suspectedUnits,
+      int suspected,
       StraysState strays,
       EvidenceState evidence,
       LearnedState learned,
-      DroughtState drought) {}
+      HiddenWindowState window) {}
 
   /** What was sent and refused: see {@link Evidence}. */
   public record EvidenceState(
@@ -181,11 +187,13 @@ public record PaceState(
       double firstSentAt,
       Optional<At> mark,
       boolean markFull,
+      List<Double> emptyAt,
       List<At> totals,
       List<At> sends,
       List<At> refusals) {
 
     public EvidenceState {
+      emptyAt = List.copyOf(emptyAt);
       sends = List.copyOf(sends);
       refusals = List.copyOf(refusals);
       totals = List.copyOf(totals);
@@ -198,7 +206,8 @@ public record PaceState(
     SEARCH,
     TRACK,
     TEST,
-    DROUGHT
+    DROUGHT,
+    HARVEST
   }
 
   /** What follows from the evidence: see {@link LearnedRate}. */
@@ -211,6 +220,10 @@ public record PaceState(
       int refusalsInEpisode,
       boolean lastWasNoise,
       double checkUnits,
+      int raises,
+      double cautiousUntil,
+      int barren,
+      double remembered,
       double roundTrip,
       BeliefState belief,
       GrowthState growth,
@@ -242,15 +255,28 @@ public record PaceState(
   /** See {@link BestRate}. */
   public record BestState(double best, double testAt, double gap) {}
 
-  /** See {@link Drought}. */
-  public record DroughtState(
-      int barrenEpisodes,
-      double barrenSince,
+  /** See {@link HiddenWindow}. */
+  public record HiddenWindowState(
+      double dryFrom,
+      double refusedAt,
       double gap,
       double askedAt,
-      boolean known,
-      boolean distrusted,
-      Optional<At> harvestFrom) {}
+      double peak,
+      double openedFrom,
+      double openedUntil,
+      double shortest,
+      double longest,
+      double quota,
+      double harvestFrom,
+      double endedAt,
+      double rate,
+      double doubledAt,
+      int unrefused,
+      int surprises,
+      double refusalSeconds,
+      double firstFrom,
+      double firstUntil,
+      double windows) {}
 
   /** See {@link Circuit}. */
   public record CircuitState(
@@ -268,6 +294,7 @@ public record PaceState(
       double openedAt,
       int further,
       boolean probing,
+      double probingSince,
       double gap,
       double nextAt,
       double pendingAt,
@@ -279,9 +306,11 @@ public record PaceState(
       double averagedAt,
       double startedAt,
       double slowRate,
-      double slowNextAt,
+      double nextByPace,
+      double refusalSeconds,
       double slowedAt,
-      double slowUnits) {}
+      double slowFrom,
+      double refusedAfter) {}
 
   /** See {@link Overload}. */
   public record OverloadState(

@@ -89,11 +89,16 @@ final class Quotas {
     return buckets;
   }
 
-  void send(double now, Cost cost) {
+  /**
+   * @return whether the request is a probe: it leaves although a claim sees no room for it
+   */
+  boolean send(double now, Cost cost) {
+    boolean probe = false;
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      quota.claim.send(now, cost.of(quota.dimension));
+      probe |= quota.claim.send(now, cost.of(quota.dimension));
     }
+    return probe;
   }
 
   /** It has used nothing, not even a request. */
@@ -171,10 +176,11 @@ final class Quotas {
   /**
    * A request was refused that each claim which votes on it had room for.
    *
+   * @param sentAt when it was sent
    * @param named what ran out, if the refusal says so; null if not
    * @return the refill that a believed claim states, requests a second; 0 if there is none
    */
-  double wrong(double now, @Nullable Dimension named) {
+  double wrong(double now, double sentAt, @Nullable Dimension named) {
     double believed = 0;
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
@@ -182,7 +188,7 @@ final class Quotas {
           named == null
               ? quota.dimension == Dimension.REQUESTS
               : (named == Dimension.REQUESTS) == (quota.dimension == Dimension.REQUESTS);
-      if (asked && quota.claim.votes(now) && !quota.claim.wrong(now)) {
+      if (asked && quota.claim.votes(now) && !quota.claim.wrong(now, sentAt)) {
         double rate = quota.claim.averageRate();
         if (rate == 0) {
           continue;
@@ -207,6 +213,26 @@ final class Quotas {
       }
     }
     return longest;
+  }
+
+  /** Whether a refusal shows that there was enough in every bucket of requests. */
+  static boolean isRoomy(ResponseFacts facts) {
+    boolean roomy = false;
+    for (QuotaSnapshot snapshot : facts.quotas()) {
+      if (snapshot.dimension() == Dimension.REQUESTS && snapshot.remaining().isPresent()) {
+        roomy = true;
+        if (snapshot.remaining().getAsDouble() < 2) {
+          return false;
+        }
+      }
+    }
+    return roomy;
+  }
+
+  /** Whether some bucket of requests has followed what was sent. */
+  boolean isMoving() {
+    return quotas.stream()
+        .anyMatch(quota -> quota.dimension == Dimension.REQUESTS && quota.claim.isMoving());
   }
 
   private Quota find(QuotaSnapshot snapshot, Sending scout, InFlightLog log) {

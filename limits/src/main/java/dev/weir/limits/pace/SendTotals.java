@@ -98,16 +98,22 @@ final class SendTotals {
     return index < end && at[index] == moment;
   }
 
-  /** The level of a bucket at a moment, from what it was at an earlier one and was sent since. */
-  double replay(double from, double levelThen, double rate, double capacity, double now) {
+  /**
+   * The level of a bucket at a moment, from what it was at an earlier one and was sent since.
+   *
+   * @param refunds whether what was given back since is in the bucket, too
+   */
+  double replay(
+      double from, double levelThen, double rate, double capacity, double now, boolean refunds) {
     double level = levelThen;
     double then = from;
     int first = indexAfter(from);
     double before = first == start ? (start == end ? 0 : totals[start]) : totals[first - 1];
     for (int i = first; i < end && at[i] <= now; i++) {
-      // What was given back since is left out: the provider may not have it yet.
-      double amount = Math.max(0, totals[i] - before);
-      level = Math.min(capacity, level + rate * (at[i] - then)) - amount;
+      double amount = totals[i] - before;
+      level =
+          Math.min(capacity, level + rate * (at[i] - then))
+              - (refunds ? amount : Math.max(0, amount));
       then = at[i];
       before = totals[i];
     }

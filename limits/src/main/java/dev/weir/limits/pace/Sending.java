@@ -12,6 +12,10 @@ final class Sending {
   final double requestsBefore;
   final double tokensBefore;
   final int numberForGuard;
+
+  /** Whether it left although a claim saw no room for it. */
+  final boolean probe;
+
   boolean refused;
 
   Sending(
@@ -21,7 +25,8 @@ final class Sending {
       int inFlightBefore,
       double requestsBefore,
       double tokensBefore,
-      int numberForGuard) {
+      int numberForGuard,
+      boolean probe) {
     this.id = id;
     this.at = at;
     this.cost = cost;
@@ -29,6 +34,7 @@ final class Sending {
     this.requestsBefore = requestsBefore;
     this.tokensBefore = tokensBefore;
     this.numberForGuard = numberForGuard;
+    this.probe = probe;
   }
 
   Sending(Send state) {
@@ -39,12 +45,13 @@ final class Sending {
         state.inFlightBefore(),
         state.requestsBefore(),
         state.tokensBefore(),
-        state.numberForGuard());
+        state.numberForGuard(),
+        state.probe());
     refused = state.refused();
   }
 
   Send state() {
     return new Send(
-        id, at, cost, inFlightBefore, requestsBefore, tokensBefore, numberForGuard, refused);
+        id, at, cost, inFlightBefore, requestsBefore, tokensBefore, numberForGuard, probe, refused);
   }
 }

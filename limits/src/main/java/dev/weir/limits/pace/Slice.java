@@ -41,6 +41,9 @@ public record Slice(
   /** Jitter is time: a bucket that refills slowly needs no longer pad than a fast one. */
   private static final double LONGEST_PAD_SECONDS = 0.03;
 
+  /** Jitter alone may make a request leave a little before its time. */
+  private static final double LACKING_SECONDS = 2;
+
   private static final double MARGIN_OF_PART = 0.1;
   private static final double NANOS = 1e9;
 
@@ -121,9 +124,9 @@ public record Slice(
       return Math.max(0, Math.min(wait, Math.min(fullAt, probeAt) - now));
     }
 
-    /** Whether it holds too little for a request, even if a probe may leave. */
-    boolean needs(double now, double cost) {
-      return waitSeconds(levelAt(now), perSecond, capacity, margin, cost) > 0;
+    /** Whether it holds too little for a request for some time, even if a probe may leave. */
+    boolean lacks(double now, double cost) {
+      return waitSeconds(levelAt(now), perSecond, capacity, margin, cost) > LACKING_SECONDS;
     }
 
     Bucket sent(double now, Cost cost) {

@@ -42,6 +42,11 @@ final class Trust {
     return now >= suspendedUntil && misses < MISSES;
   }
 
+  /** Whether it was wrong lately in what can be checked. */
+  boolean isDoubted() {
+    return misses > 0.5 * MISSES;
+  }
+
   /** A number that was predicted came, or did not. */
   void predicted(boolean met) {
     misses += MISS_WEIGHT * ((met ? 0 : 1) - misses);
@@ -50,9 +55,14 @@ final class Trust {
   /**
    * There was no room where it said there was, or room where it said there was none.
    *
+   * @param sentAt when the request was sent that showed it: what was sent before the last time that
+   *     it was wrong shows nothing new
    * @return whether this costs the vote
    */
-  boolean wrong(double now) {
+  boolean wrong(double now, double sentAt) {
+    if (sentAt < wrongAt) {
+      return false;
+    }
     boolean twice = now - wrongAt < SHORT_SECONDS;
     wrongAt = now;
     if (!twice || now < suspendedUntil) {

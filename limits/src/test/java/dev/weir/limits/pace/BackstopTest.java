@@ -1,8 +1,8 @@
 package dev.weir.limits.pace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class BackstopTest {
@@ -18,7 +18,7 @@ class BackstopTest {
       now += backstop.waitSeconds(now);
       backstop.sent(now);
       attempts++;
-      backstop.refused(now + 0.1, now);
+      backstop.refused(now + 0.1, now, false);
       now += 0.1;
     }
     assertThat(attempts).isBetween(30, 80);
@@ -32,13 +32,13 @@ class BackstopTest {
     }
     for (int i = 0; i < 20; i++) {
       // On their way when the first one came back.
-      backstop.refused(0.5, i * 0.01);
+      backstop.refused(0.5, i * 0.01, false);
     }
     assertThat(backstop.isProbing()).isFalse();
     for (int i = 0; i < 3; i++) {
       assertThat(backstop.isProbing()).isFalse();
       backstop.sent(1 + i);
-      backstop.refused(1.1 + i, 1 + i);
+      backstop.refused(1.1 + i, 1 + i, false);
     }
     assertThat(backstop.isProbing()).isTrue();
     assertThat(backstop.waitSeconds(3.1)).isPositive();
@@ -48,10 +48,10 @@ class BackstopTest {
   void anAttemptThatIsLetThroughEndsTheEpisode() {
     var backstop = new Backstop();
     backstop.sent(0);
-    backstop.refused(0.1, 0);
+    backstop.refused(0.1, 0, false);
     for (int i = 0; i < 3; i++) {
       backstop.sent(1 + i);
-      backstop.refused(1.1 + i, 1 + i);
+      backstop.refused(1.1 + i, 1 + i, false);
     }
     backstop.sent(10);
     backstop.tick(20);
@@ -67,13 +67,59 @@ class BackstopTest {
       now += 0.1;
       backstop.sent(now);
       if (i % 5 == 0) {
-        backstop.refused(now, now);
+        backstop.refused(now, now, false);
       } else {
-        backstop.answered(now);
+        backstop.answered(now, now);
       }
     }
     // Eight a second were let through.
-    Slice.Gate gate = Objects.requireNonNull(backstop.gate());
-    assertThat(gate.perSecond()).isBetween(3.0, 8.0);
+    assertThat(backstop.gate().perSecond()).isBetween(0.5, 8.0);
+  }
+
+  @Test
+  void refusalsOfWhatWasSentBeforeTheFirstProbeDoNotSpaceProbesOut() {
+    var backstop = new Backstop();
+    backstop.sent(0);
+    backstop.refused(0.1, 0, false);
+    for (int i = 0; i < 50; i++) {
+      backstop.sent(1 + i * 0.001);
+    }
+    for (int i = 0; i < 50; i++) {
+      backstop.refused(1.2, 1 + i * 0.001, false);
+    }
+    assertThat(backstop.isProbing()).isTrue();
+    assertThat(backstop.waitSeconds(1.2)).isCloseTo(1, within(1e-9));
+  }
+
+  @Test
+  void whatMayBeRefusedAtOnceFitsTheRoomThatIsLeft() {
+    var backstop = new Backstop();
+    double refusalSeconds = 0.1;
+    double volley = backstop.gate().perSecond() * refusalSeconds;
+    assertThat(volley).isLessThanOrEqualTo(20);
+    for (int i = 0; i < 10_000; i++) {
+      backstop.sent(i);
+    }
+    // 2 % of what was let through may be refused.
+    assertThat(backstop.gate().perSecond() * refusalSeconds).isBetween(volley + 100, 220.0);
+  }
+
+  @Test
+  void refusalsThatComeAsRarelyAtAFractionOfThePaceStopSlowingItDown() {
+    var backstop = new Backstop();
+    double now = 0;
+    double slowest = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < 20_000; i++) {
+      backstop.tick(now);
+      now += Math.max(0.05, backstop.waitSeconds(now));
+      backstop.sent(now);
+      if (i % 40 == 39) {
+        backstop.refused(now + 0.01, now, false);
+        slowest = Math.min(slowest, backstop.gate().perSecond());
+      } else {
+        backstop.answered(now + 0.01, now);
+      }
+    }
+    assertThat(slowest).isGreaterThan(5);
   }
 }

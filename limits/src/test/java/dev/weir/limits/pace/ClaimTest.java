@@ -107,7 +107,7 @@ class ClaimTest {
         if (!taken) {
           refused++;
           claim.unsend(now, 1);
-          claim.wrong(now);
+          claim.wrong(now, now);
         }
         claim.read(now, 1, !taken, meaning.reading(bucket), now);
       }
@@ -154,11 +154,14 @@ class ClaimTest {
     assertThat(claim.votes(0)).isTrue();
     claim.send(1, 1);
     claim.read(1, 1, true, lie, 1);
-    claim.wrong(1);
+    claim.wrong(1, 1);
     assertThat(claim.votes(1)).isTrue();
     claim.send(2, 1);
     claim.read(2, 1, true, lie, 2);
-    claim.wrong(2);
+    // Sent before the first one came back: nothing new.
+    claim.wrong(2, 0.5);
+    assertThat(claim.votes(2)).isTrue();
+    claim.wrong(2, 2);
     assertThat(claim.votes(2)).isFalse();
   }
 

@@ -93,7 +93,7 @@ class PaceControllerTest {
   @Test
   void aStatedTierIsTheStartingPoint() {
     controller = new PaceController(stated(100, 600), 1, 0);
-    assertThat(requestsPerSecond(0)).isBetween(9.9, 10.1);
+    assertThat(requestsPerSecond(0)).isBetween(9.6, 10.0);
     assertThat(controller.drainEvents())
         .containsExactly(new LimitLearned(Dimension.REQUESTS, 10, Source.STATED));
     assertThat(controller.drainEvents()).isEmpty();
@@ -275,7 +275,7 @@ class PaceControllerTest {
       controller.apply(new Sent(0, 1, BIG));
       assertThat(waitNanos(0, SMALL)).isGreaterThan(20 * SECOND);
       controller.apply(overloaded ? new Overloaded(0, 1, ResponseFacts.NONE) : new Failed(0, 1));
-      assertThat(waitNanos(0, SMALL)).isBetween(SECOND / 4, SECOND);
+      assertThat(waitNanos(0, SMALL)).isBetween(SECOND / 4, 11 * SECOND / 10);
     }
   }
 
@@ -370,16 +370,16 @@ class PaceControllerTest {
     controller.apply(new Refused(SECOND, id, facts(Optional.empty(), "requests")));
     long late = send(2 * SECOND);
     controller.apply(new Retuned(3 * SECOND, stated(100, 3_000)));
-    assertThat(requestsPerSecond(3 * SECOND)).isBetween(49.9, 50.1);
+    assertThat(requestsPerSecond(3 * SECOND)).isBetween(48.0, 50.0);
     assertThat(waitNanos(3 * SECOND)).isZero();
     // It left before: it says nothing about the new rate.
     controller.apply(new Refused(4 * SECOND, late, facts(Optional.empty(), "requests")));
-    assertThat(requestsPerSecond(4 * SECOND)).isBetween(49.9, 50.1);
+    assertThat(requestsPerSecond(4 * SECOND)).isBetween(48.0, 50.0);
     // What is stated is the most, however long nothing is refused.
     load(4 * SECOND, 10 * SECOND);
-    assertThat(requestsPerSecond(10 * SECOND)).isBetween(49.9, 50.1);
+    assertThat(requestsPerSecond(10 * SECOND)).isBetween(48.0, 50.0);
     controller.apply(new Retuned(10 * SECOND, stated(10, 6_000)));
-    assertThat(requestsPerSecond(10 * SECOND)).isBetween(99.9, 100.1);
+    assertThat(requestsPerSecond(10 * SECOND)).isBetween(96.0, 100.0);
   }
 
   @Test
@@ -392,23 +392,28 @@ class PaceControllerTest {
             OptionalDouble.empty(),
             OptionalInt.empty());
     controller = new PaceController(PaceSettings.defaults(), Optional.of(memory), 0, 1, 0);
-    load(0, 10 * SECOND);
-    assertThat(requestsPerSecond(10 * SECOND)).isBetween(1.0, 1.1);
+    load(0, 4 * SECOND);
+    // It is refused above what was remembered, so that still holds.
+    long refused = send(4 * SECOND);
+    controller.apply(new Refused(8 * SECOND, refused, facts(Optional.empty(), "requests")));
+    assertThat(requestsPerSecond(8 * SECOND)).isBetween(1.2, 1.3);
+    load(8 * SECOND, 18 * SECOND);
+    assertThat(requestsPerSecond(18 * SECOND)).isBetween(1.2, 1.3);
     // Nobody is there for ten minutes: nothing has been proven.
     int sent = load(610 * SECOND, 620 * SECOND);
-    assertThat(sent).isBetween(10, 12);
-    assertThat(requestsPerSecond(620 * SECOND)).isBetween(1.0, 1.1);
+    assertThat(sent).isBetween(12, 15);
+    assertThat(requestsPerSecond(620 * SECOND)).isBetween(1.2, 1.3);
     // A trickle below it proves no more.
     for (long now = 620 * SECOND; now < 1_000 * SECOND; now += 2 * SECOND) {
       assertThat(waitNanos(now)).isLessThan(2 * SECOND);
       controller.apply(new Answered(now, send(now), ONE));
     }
-    assertThat(requestsPerSecond(1_000 * SECOND)).isBetween(1.0, 1.1);
+    assertThat(requestsPerSecond(1_000 * SECOND)).isBetween(1.2, 1.3);
     // Load that is never refused does, and not without bound in one step.
     load(1_000 * SECOND, 1_030 * SECOND);
     assertThat(requestsPerSecond(1_030 * SECOND)).isBetween(1.2, 2.0);
-    load(1_030 * SECOND, 1_100 * SECOND);
-    assertThat(requestsPerSecond(1_100 * SECOND)).isBetween(8.0, 64.0);
+    load(1_030 * SECOND, 1_300 * SECOND);
+    assertThat(requestsPerSecond(1_300 * SECOND)).isBetween(1.5, 64.0);
   }
 
   /** Somebody waits all the time, and is answered at once. */

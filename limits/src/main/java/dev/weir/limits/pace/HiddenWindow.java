@@ -1,0 +1,427 @@
+package dev.weir.limits.pace;
+
+import dev.weir.limits.pace.PaceState.HiddenWindowState;
+
+/**
+ * A quota that comes all at once (600 in each calendar minute) and is not advertised: when the next
+ * window opens, and how much it holds.
+ *
+ * <pre>
+ *   nothing is let through for seconds        one is let through
+ *        ───────────────────────> DROUGHT ────────────────────────> HARVEST
+ *                                   ^                                  │
+ *                                   └──── refused, or all was taken ───┘
+ * </pre>
+ *
+ * <p>In a drought no rate is low enough: one request asks now and then. When it is let through, a
+ * window has opened since the last one that was not. Two such moments bound the length of a window,
+ * and what was let through between an opening and the next refusal is what it holds. From then on,
+ * a window is used up as soon as it opens, without a refusal.
+ *
+ * <p>A bucket has droughts, too, when it is overdrawn, but it brings little after them. So a meagre
+ * harvest means that there are no windows.
+ */
+final class HiddenWindow {
+
+  /** No rate is this low, as far as anybody would notice: nothing for so long is a drought. */
+  private static final double DRY_SECONDS = 4;
+
+  private static final double ROOMY_DRY_SECONDS = 12;
+
+  /** So many units that should have come by what was let through before are a drought, too. */
+  private static final double DRY_UNITS = 15;
+
+  private static final double PEAK_SHARE = 0.25;
+  private static final double SHORTEST_DRY_SECONDS = 1;
+
+  private static final double FIRST_GAP_SECONDS = 1;
+  private static final double LONGEST_GAP_SECONDS = 60;
+
+  /** A request without a refusal by then was let through: refusals come faster. */
+  static final double REFUSED_BY_NOW_SECONDS = 0.6;
+
+  private static final double QUIET = 1.5;
+  private static final double SHORTEST_QUIET_SECONDS = 0.05;
+
+  /** What an overdrawn bucket brings at most, and by how much a window has to exceed it. */
+  private static final double MEAGRE_UNITS = 3;
+
+  private static final double MEAGRE = 4;
+
+  /** A new window is tried out from this share of the fastest pace of earlier, doubling. */
+  private static final double FIRST_SHARE = 0.125;
+
+  private static final double DOUBLING_SECONDS = 0.3;
+  private static final double LEAST_RATE = 4;
+
+  /** A window that is known is used up within this share of its length. */
+  private static final double BURST_SHARE = 0.1;
+
+  private static final double SHORTEST_BURST_SECONDS = 0.3;
+
+  /** How closely it has to be known when a window opens, in shares of its length. */
+  private static final double NARROW = 0.04;
+
+  private static final double NARROW_SECONDS = 0.1;
+  private static final double LATE_SECONDS = 0.03;
+
+  /** Lengths that people choose, the most usual first. */
+  private static final double[] USUAL_SECONDS = {
+    60, 10, 30, 1, 5, 15, 20, 2, 3_600, 120, 300, 600, 900, 1_800
+  };
+
+  private static final int MOST_SURPRISES = 3;
+
+  private double dryFrom = Double.NaN;
+  private double refusedAt = Double.NEGATIVE_INFINITY;
+  private double gap = FIRST_GAP_SECONDS;
+  private double askedAt = Double.NaN;
+  private double peak;
+  private double openedFrom = Double.NaN;
+  private double openedUntil = Double.NaN;
+  private double shortest;
+  private double longest = Double.POSITIVE_INFINITY;
+
+  /** What a window holds; NaN if unknown. */
+  private double quota = Double.NaN;
+
+  private double harvestFrom = Double.NaN;
+
+  /** When the last harvest ended with a refusal; NaN if it did not. */
+  private double endedAt = Double.NaN;
+
+  private double rate;
+  private double doubledAt;
+  private int unrefused;
+  private int surprises;
+  private double refusalSeconds = Double.NaN;
+
+  /** The first opening that bounds the length: it came between two moments. */
+  private double firstFrom = Double.NaN;
+
+  private double firstUntil = Double.NaN;
+
+  /** How many windows have passed since. */
+  private double windows;
+
+  HiddenWindow() {}
+
+  HiddenWindow(HiddenWindowState state) {
+    dryFrom = state.dryFrom();
+    refusedAt = state.refusedAt();
+    gap = state.gap();
+    askedAt = state.askedAt();
+    peak = state.peak();
+    openedFrom = state.openedFrom();
+    openedUntil = state.openedUntil();
+    shortest = state.shortest();
+    longest = state.longest();
+    quota = state.quota();
+    harvestFrom = state.harvestFrom();
+    endedAt = state.endedAt();
+    rate = state.rate();
+    doubledAt = state.doubledAt();
+    unrefused = state.unrefused();
+    surprises = state.surprises();
+    refusalSeconds = state.refusalSeconds();
+    firstFrom = state.firstFrom();
+    firstUntil = state.firstUntil();
+    windows = state.windows();
+  }
+
+  HiddenWindowState state() {
+    return new HiddenWindowState(
+        dryFrom,
+        refusedAt,
+        gap,
+        askedAt,
+        peak,
+        openedFrom,
+        openedUntil,
+        shortest,
+        longest,
+        quota,
+        harvestFrom,
+        endedAt,
+        rate,
+        doubledAt,
+        unrefused,
+        surprises,
+        refusalSeconds,
+        firstFrom,
+        firstUntil,
+        windows);
+  }
+
+  /**
+   * Counts how long nothing has been let through.
+   *
+   * @param measured the rate that was measured; 0 if there is none
+   * @param roomy whether the refusal shows that there is enough: then growth is limited, for which
+   *     shorter droughts are usual
+   * @return whether a drought begins
+   */
+  boolean begins(
+      Evidence evidence, double sentAt, double sentBefore, double measured, boolean roomy) {
+    Evidence.Interval interval = evidence.sinceMark(sentAt, sentBefore);
+    if (interval == null || interval.accepted() > 0.5 * evidence.unit()) {
+      dryFrom = sentAt;
+      peak = Math.max(peak, evidence.recentRate(sentAt));
+      return false;
+    }
+    if (surprises >= MOST_SURPRISES) {
+      return false;
+    }
+    double seconds = sentAt - dryFrom;
+    double expected = seconds * Math.max(measured, PEAK_SHARE * peak);
+    boolean begins =
+        seconds >= (roomy ? ROOMY_DRY_SECONDS : DRY_SECONDS)
+            || (!roomy
+                && seconds >= SHORTEST_DRY_SECONDS
+                && expected >= DRY_UNITS * evidence.unitOrOne());
+    if (begins) {
+      gap = FIRST_GAP_SECONDS;
+    }
+    return begins;
+  }
+
+  /** Whether a window was seen from its opening to its end. */
+  private boolean isKnown() {
+    return !Double.isNaN(quota);
+  }
+
+  private boolean isPeriodKnown() {
+    return longest < 1.5 * shortest;
+  }
+
+  /** The length of a window: a usual one if it is possible. */
+  private double period() {
+    for (double usual : USUAL_SECONDS) {
+      if (usual > shortest && usual <= longest) {
+        return usual;
+      }
+    }
+    return 0.5 * (shortest + longest);
+  }
+
+  /**
+   * A request was refused in a drought, or has begun one.
+   *
+   * @param serverWait seconds that the refusal asks to wait; 0 if it does not say
+   * @return when the next one may ask
+   */
+  double refused(double now, double sentAt, double serverWait) {
+    askedAt = Double.NaN;
+    if (isPeriodKnown() && sentAt > refusedAt) {
+      // It came too early: the window opens later than was thought.
+      double early = sentAt - periodsUntil(sentAt, openedUntil) * period();
+      if (openedFrom < early && early < openedUntil) {
+        openedFrom = early;
+      }
+    }
+    refusedAt = Math.max(refusedAt, sentAt);
+    if (isPeriodKnown()) {
+      return Math.max(now, opensAfter(sentAt));
+    }
+    if (serverWait > 0) {
+      return now + serverWait;
+    }
+    double wait = gap;
+    gap = Math.min(2 * gap, LONGEST_GAP_SECONDS);
+    return now + wait;
+  }
+
+  /** How many windows after a known opening the next one is that opens after a moment. */
+  private double periodsUntil(double moment, double opened) {
+    return Math.max(1, Math.ceil((moment - opened) / period()));
+  }
+
+  /** When to ask next: when a window has opened for certain, or halfway to find out more. */
+  private double opensAfter(double moment) {
+    double later = periodsUntil(moment + 1e-6, openedUntil) * period();
+    double width = openedUntil - openedFrom;
+    boolean narrow = width <= Math.max(NARROW_SECONDS, NARROW * period());
+    double at = openedUntil + later - (narrow ? 0 : 0.5 * width);
+    return (at > moment ? at : openedUntil + later) + LATE_SECONDS;
+  }
+
+  void asked(double now) {
+    if (Double.isNaN(askedAt)) {
+      askedAt = now;
+    }
+  }
+
+  /**
+   * A request that asked was not sent after all.
+   *
+   * @return whether it was the last one
+   */
+  boolean unasked(double sentAt) {
+    if (askedAt != sentAt) {
+      return false;
+    }
+    askedAt = Double.NaN;
+    return true;
+  }
+
+  /** Whether a request asked and was not refused. */
+  boolean isOver(double now) {
+    return now - askedAt >= quietSeconds();
+  }
+
+  /** How long it takes until a request was let through if it has not been refused. */
+  double quietSeconds() {
+    return Double.isNaN(refusalSeconds)
+        ? REFUSED_BY_NOW_SECONDS
+        : Math.clamp(QUIET * refusalSeconds, SHORTEST_QUIET_SECONDS, REFUSED_BY_NOW_SECONDS);
+  }
+
+  /** A refusal took so long to arrive. */
+  void refusalTook(double seconds) {
+    refusalSeconds =
+        Double.isNaN(refusalSeconds)
+            ? seconds
+            : Math.max(seconds, refusalSeconds + 0.1 * (seconds - refusalSeconds));
+  }
+
+  /** A window has opened. */
+  void opened(double now, Evidence evidence) {
+    if (Double.isNaN(firstFrom)) {
+      firstFrom = refusedAt;
+      firstUntil = askedAt;
+      openedFrom = refusedAt;
+      openedUntil = askedAt;
+    } else {
+      openedAgain();
+    }
+    if (!Double.isNaN(endedAt)) {
+      // By now it is known which of the requests around its end were refused.
+      quota = evidence.accepted(harvestFrom, endedAt);
+      endedAt = Double.NaN;
+    }
+    harvestFrom = askedAt;
+    askedAt = Double.NaN;
+    gap = FIRST_GAP_SECONDS;
+    doubledAt = now;
+    double usual = Math.max(peak, LEAST_RATE * evidence.unitOrOne());
+    rate =
+        isKnown()
+            ? Math.max(usual, quota / Math.max(SHORTEST_BURST_SECONDS, BURST_SHARE * length()))
+            : FIRST_SHARE * usual;
+  }
+
+  /** Each further opening narrows down how long a window is, and when it opens. */
+  private void openedAgain() {
+    boolean known = isPeriodKnown();
+    double passed = known ? periodsUntil(askedAt - LATE_SECONDS, openedUntil) : 1;
+    windows += passed;
+    shortest = Math.max(shortest, (Math.max(refusedAt, firstUntil) - firstUntil) / windows);
+    longest = Math.min(longest, (askedAt - firstFrom) / windows);
+    if (shortest < longest && !known) {
+      openedFrom = Math.max(refusedAt, openedUntil);
+      openedUntil = askedAt;
+      return;
+    }
+    double later = passed * period();
+    double from = Math.max(refusedAt, openedFrom + later);
+    double until = Math.min(askedAt, openedUntil + later);
+    if (shortest < longest && from < until) {
+      openedFrom = from;
+      openedUntil = until;
+      return;
+    }
+    // It was not as thought: what is known of the length starts here.
+    surprises++;
+    shortest = 0;
+    longest = Double.POSITIVE_INFINITY;
+    windows = 0;
+    firstFrom = refusedAt;
+    firstUntil = askedAt;
+    openedFrom = refusedAt;
+    openedUntil = askedAt;
+  }
+
+  private double length() {
+    return isPeriodKnown() ? period() : 10;
+  }
+
+  double rate() {
+    return rate;
+  }
+
+  /** Lets time pass in a harvest. */
+  void tick(double now, Evidence evidence) {
+    double usual = Math.max(peak, LEAST_RATE * evidence.unitOrOne());
+    if (!isKnown() && rate < usual && now - doubledAt >= DOUBLING_SECONDS) {
+      rate = Math.min(2 * rate, usual);
+      doubledAt = now;
+    }
+  }
+
+  /** Whether all that a window holds has been taken from this one. */
+  boolean isUsedUp(double now, Evidence evidence) {
+    // Without its length, only a refusal tells the next opening from what was left of this window.
+    return isKnown()
+        && isPeriodKnown()
+        && evidence.accepted(harvestFrom, Math.nextUp(now))
+            > allowed(evidence) - 0.5 * evidence.unit();
+  }
+
+  /** Now and then, a little more is tried. */
+  private double allowed(Evidence evidence) {
+    boolean trial = unrefused >= 4 && Integer.bitCount(unrefused) == 1;
+    return trial ? 1.03 * quota + evidence.unit() : quota;
+  }
+
+  /**
+   * A window was used up without a refusal.
+   *
+   * @return when the next one may be asked for
+   */
+  double usedUp(double now) {
+    unrefused++;
+    return opensAfter(now);
+  }
+
+  /**
+   * A harvest has ended with a refusal.
+   *
+   * @return whether it was as rich as that of a window; else there are none
+   */
+  boolean ended(double sentAt, Evidence evidence) {
+    double unit = evidence.unitOrOne();
+    double accepted = evidence.accepted(harvestFrom, sentAt) / unit;
+    double dry = Math.max(refusedAt - dryFrom, 0.5);
+    double meagre = MEAGRE_UNITS + MEAGRE * (sentAt - refusedAt) / dry;
+    dryFrom = sentAt;
+    refusedAt = sentAt;
+    unrefused = 0;
+    if (!isKnown() && accepted < meagre) {
+      surprises++;
+      return false;
+    }
+    if (isKnown() && accepted * unit < 0.5 * quota) {
+      // A window that brings so much less is none.
+      surprises++;
+      quota = Double.NaN;
+      endedAt = Double.NaN;
+      return false;
+    }
+    quota = accepted * unit;
+    endedAt = sentAt;
+    return true;
+  }
+
+  /** Whether a harvest has gone on for so long that there is no window. */
+  boolean isEndless(double now) {
+    return now - harvestFrom > Math.max(30, isPeriodKnown() ? 1.5 * period() : 0);
+  }
+
+  @Override
+  public String toString() {
+    return Double.isNaN(openedUntil)
+        ? "no window"
+        : "window of %.1f in %.2f-%.2f s, opened %.2f-%.2f"
+            .formatted(quota, shortest, longest, openedFrom, openedUntil);
+  }
+}

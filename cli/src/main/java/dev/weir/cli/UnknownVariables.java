@@ -49,6 +49,7 @@ final class UnknownVariables {
           "WEIR_JUNIT",
           "WEIR_LOG_DIR_ALLOW_DIRTY",
           "WEIR_NO_RETRY_CLEANUP",
+          "WEIR_PAGER",
           "WEIR_REHEARSE",
           "WEIR_RETRY_ATTEMPTS",
           "WEIR_SANDBOX",

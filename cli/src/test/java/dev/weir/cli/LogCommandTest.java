@@ -328,7 +328,7 @@ class LogCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "log; no command is given; there are list, dump",
+        "log; no command is given; there are list, show",
         "log lsit; there is no command 'lsit'; did you mean 'list'?",
         "log list nowhere; there is no directory nowhere",
         "log list --status killd; there is no status 'killd'; did you mean 'killed'?",

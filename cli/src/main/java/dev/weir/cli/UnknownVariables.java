@@ -42,6 +42,7 @@ final class UnknownVariables {
           "WEIR_DRY_RUN",
           "WEIR_EXEC",
           "WEIR_EXPORT_CONFIG",
+          "WEIR_FAIL_ON_REGRESSION",
           "WEIR_HTML",
           "WEIR_HOME",
           "WEIR_JAVA_OPTS",

@@ -59,13 +59,8 @@ public record GroupComparison(
             others.length,
             one.mean().getAsDouble(),
             other.mean().getAsDouble(),
-            test.p() < SIGNIFICANT ? interval : interval.map(GroupComparison::reachingZero),
+            test.p() < SIGNIFICANT ? interval : interval.map(Interval::reachingZero),
             test));
-  }
-
-  private static Interval reachingZero(Interval interval) {
-    return new Interval(
-        Math.min(interval.low(), 0), Math.max(interval.high(), 0), interval.confidence());
   }
 
   /** The mean in question minus the mean of the others. */

@@ -20,6 +20,11 @@ public record Interval(double low, double high, double confidence) {
     return low <= value && value <= high;
   }
 
+  /** The same, widened to hold 0. */
+  Interval reachingZero() {
+    return new Interval(Math.min(low, 0), Math.max(high, 0), confidence);
+  }
+
   static void requireConfidence(double confidence) {
     if (!(confidence > 0 && confidence < 1)) {
       throw new IllegalArgumentException("`confidence` must be between 0 and 1, was " + confidence);

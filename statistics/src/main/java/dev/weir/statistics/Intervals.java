@@ -11,7 +11,8 @@ import org.apache.commons.statistics.distribution.TDistribution;
  *
  * <p>Sources: Wilson (1927) and Clopper and Pearson (1934) for a proportion; Student (1908) for a
  * mean; Newcombe (1998, method 10) for the difference of two proportions; Welch (1947) for the
- * difference of two means; Korn and Graubard (1998) for the idea of an effective number of samples.
+ * difference of two means; Bonett and Price (2012) for that of paired proportions; Korn and
+ * Graubard (1998) for the idea of an effective number of samples.
  */
 public final class Intervals {
 
@@ -153,6 +154,26 @@ public final class Intervals {
     double above = Math.hypot(one.high() - share, otherShare - other.low());
     return new Interval(
         Math.max(-1, difference - below), Math.min(1, difference + above), confidence);
+  }
+
+  /**
+   * The interval of Bonett and Price (2012) for a proportion minus another one of the same things:
+   * with n pairs of zeros and ones, of which some went up and others down. One is added to either,
+   * and two to the pairs, so that it has width also where none or all differ.
+   */
+  public static Interval bonettPrice(long up, long down, long pairs, double confidence) {
+    Interval.requireConfidence(confidence);
+    if (up < 0 || down < 0 || pairs < 1 || up + down > pairs) {
+      throw new IllegalArgumentException(
+          "`up` and `down` must be from 0 to `pairs` together, were %s, %s and %s"
+              .formatted(up, down, pairs));
+    }
+    double ups = (up + 1.0) / (pairs + 2.0);
+    double downs = (down + 1.0) / (pairs + 2.0);
+    double middle = ups - downs;
+    double half =
+        normalQuantile(confidence) * Math.sqrt((ups + downs - middle * middle) / (pairs + 2.0));
+    return new Interval(Math.max(-1, middle - half), Math.min(1, middle + half), confidence);
   }
 
   /**

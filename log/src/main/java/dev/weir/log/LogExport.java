@@ -92,7 +92,7 @@ public final class LogExport {
     }
   }
 
-  /** One page that needs nothing else: a summary, and a table that can be sorted. */
+  /** One page that needs nothing else: what came of the run, failures first, and transcripts. */
   public static List<String> html(Path log, Writer out) throws IOException {
     return new HtmlPage(SampleTable.of(log), LogDirectory.entry(log).status(), out).write();
   }

@@ -58,10 +58,6 @@ record SampleTable(Path file, RunStart start, RunResult result, List<String> sco
       }
       return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
     }
-
-    boolean isNumber() {
-      return value instanceof Number;
-    }
   }
 
   List<String> columns() {

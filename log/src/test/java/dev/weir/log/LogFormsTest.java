@@ -217,8 +217,32 @@ class LogFormsTest {
     LogExport.html(journal(), page);
     assertThat(page.toString())
         .contains("&lt;capitals&gt; on sim/demo", "or &lt;b&gt;not&lt;/b&gt;?", "killed")
-        .contains("prefers-color-scheme: dark", "Content-Security-Policy", "accuracy 1.000")
-        .doesNotContain("<b>", "http://", "https://", "src=", "href=");
+        .contains("prefers-color-scheme: dark", "Content-Security-Policy")
+        .contains("<strong>1.000</strong> accuracy", "95 % interval ")
+        .doesNotContain("<b>", "http://", "https://", "src=", "href=", "<script", "script-src");
+  }
+
+  @Test
+  void aPageHasFailuresFirstAndTheTranscriptOfEachSample() throws Exception {
+    var page = new StringWriter();
+    LogExport.html(copy("errors.eval"), page);
+    assertThat(page.toString())
+        .containsSubsequence(
+            "<h2>Errors by kind</h2>",
+            "<strong>1 ×</strong> ValueError(&#39;made to fail&#39;)",
+            "<h2>Failed with an error <small>1</small></h2>",
+            "<details class=\"sample error\"><summary><span class=\"id\">bad/one</span>",
+            "<h2>Passed <small>1</small></h2>",
+            "<details class=\"sample passed\"><summary><span class=\"id\">good</span>",
+            "<div class=\"message user\">",
+            "<div class=\"message assistant\">",
+            "<div class=\"message score full\"><h3>score includes: 1.000</h3>");
+    var tools = new StringWriter();
+    LogExport.html(copy("tools.eval"), tools);
+    assertThat(tools.toString()).contains("<p class=\"call\">→ <strong>", "message tool");
+    var epochs = new StringWriter();
+    LogExport.html(copy("epochs.eval"), epochs);
+    assertThat(epochs.toString()).contains("<small>epoch 3</small>");
   }
 
   @ParameterizedTest
@@ -231,7 +255,7 @@ class LogFormsTest {
     assertThat(rows.size()).isEqualTo(samples(log).size());
     var page = new StringWriter();
     LogExport.html(log, page);
-    assertThat(page.toString().lines().filter(line -> line.startsWith("<tr><td>")).count())
-        .isGreaterThanOrEqualTo(rows.size());
+    assertThat(page.toString().lines().filter(line -> line.startsWith("<details class=\"sample ")))
+        .hasSize(rows.size());
   }
 }

@@ -214,7 +214,7 @@ final class ComparisonReport {
                                     level(range),
                                     signed(range.low()),
                                     signed(range.high()),
-                                    scores.intervalMethod()))
+                                    range.method().words()))
                     .orElse("the differences do not vary, so there is no interval"),
                 scores.test().sentence());
     String said;
@@ -479,7 +479,7 @@ final class ComparisonReport {
                         "confidence",
                         range.confidence(),
                         "method",
-                        scores.intervalMethod()))
+                        range.method().words()))
             .orElse(null));
     document.put(
         "test",

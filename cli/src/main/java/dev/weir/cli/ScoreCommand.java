@@ -281,6 +281,7 @@ final class ScoreCommand implements Callable<Integer> {
     rows.forEach(cells -> surroundings.out().println(row(cells, rows)));
     surroundings.out().println();
     tell(finished);
+    ResultTable.intervals(List.of(finished.result())).ifPresent(surroundings.out()::println);
     surroundings.out().println("Log: " + Printable.line(finished.file().toString()));
   }
 

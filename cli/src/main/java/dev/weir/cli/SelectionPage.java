@@ -63,7 +63,7 @@ final class SelectionPage {
 
   private void headline() throws IOException {
     line("<p class=\"kicker\">weir select · " + escaped(found.task()) + "</p>");
-    line("<h1>%s</h1>".formatted(summary.winner().isPresent() ? "Winner" : "No winner"));
+    line("<h1>%s</h1>".formatted(summary.headline()));
     if (summary.winner().isPresent()) {
       line("<dl class=\"models\">");
       for (Map.Entry<String, String> node : found.models(summary.winner().get().arm()).entrySet()) {
@@ -77,7 +77,8 @@ final class SelectionPage {
     boolean isOpen = summary.winner().isEmpty() || !result().notDecided().isEmpty();
     line(
         "<p class=\"verdict%s\">%s</p>"
-            .formatted(isOpen ? " open" : "", escaped(summary.sureness(names::brief))));
+            .formatted(
+                isOpen ? " open" : "", escaped(capitalised(summary.sureness(names::brief)))));
     if (found.stopped().isPresent()) {
       line("<p class=\"verdict open\">Ended early: " + escaped(found.stopped().get()) + "</p>");
     }
@@ -86,6 +87,10 @@ final class SelectionPage {
           "<p class=\"verdict\">Front: %s</p>"
               .formatted(escaped(SelectionSummary.names(result().front(), names::brief))));
     }
+  }
+
+  private static String capitalised(String sentence) {
+    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1) + ".";
   }
 
   private void figures() throws IOException {
@@ -103,7 +108,7 @@ final class SelectionPage {
                             in ->
                                 String.format(
                                     Locale.ROOT,
-                                    "%.3f to %.3f (%s)",
+                                    "%.3f to %.3f (%s, betting)",
                                     in.low(),
                                     in.high(),
                                     confidence()))
@@ -129,7 +134,7 @@ final class SelectionPage {
   }
 
   private String confidence() {
-    return String.format(Locale.ROOT, "%.0f %%", 100 * (1 - found.plan().delta()));
+    return SelectionSummary.percent(1 - found.plan().delta());
   }
 
   private void tradeOffs() throws IOException {
@@ -153,9 +158,10 @@ final class SelectionPage {
     }
     line("</div>");
     line(
-        "<p class=\"legend\"><span class=\"winner\">winner</span><span class=\"left\">not given"
-            + " up</span><span class=\"gone\">given up</span><span class=\"pareto\">Pareto"
-            + " set</span></p>");
+        "<p class=\"legend\"><span class=\"winner\">%s</span>"
+                .formatted(summary.headline().toLowerCase(Locale.ROOT))
+            + "<span class=\"left\">not given up</span><span class=\"gone\">given up</span><span"
+            + " class=\"pareto\">Pareto set</span></p>");
   }
 
   private List<Standing> listed() {
@@ -179,8 +185,7 @@ final class SelectionPage {
     }
     List<String> headings =
         new ArrayList<>(
-            List.of(
-                "score", "interval", "behind the winner", "samples", "failed", "cost", "latency"));
+            List.of("score", "interval", "behind #1", "samples", "failed", "cost", "latency"));
     if (!hasFailures()) {
       headings.remove("failed");
     }
@@ -217,7 +222,7 @@ final class SelectionPage {
     boolean isWinner = rank == 1 && summary.winner().isPresent();
     String state =
         isWinner
-            ? "winner"
+            ? summary.headline().toLowerCase(Locale.ROOT)
             : arm.elimination()
                 .map(
                     gone ->
@@ -302,7 +307,7 @@ final class SelectionPage {
     item("selector", Selectors.name(plan.selector()));
     item("objective", SelectionSummary.objective(plan.objective()));
     item("datapoints", Integer.toString(plan.datapoints()));
-    item("intervals", confidence() + ", valid whenever one looks");
+    item("intervals", summary.intervals());
     if (plan.budget() < plan.allEvaluations()) {
       item("budget", "%d evaluations".formatted(plan.budget()));
     }

@@ -110,7 +110,10 @@ final class HtmlPage {
   }
 
   private static String range(RunResult.Range range) {
-    return number(range.low()) + " to " + number(range.high());
+    return number(range.low())
+        + " to "
+        + number(range.high())
+        + range.method().map(method -> " (" + escaped(method) + ")").orElse("");
   }
 
   private void figures() throws IOException {

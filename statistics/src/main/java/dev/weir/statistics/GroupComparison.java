@@ -109,11 +109,12 @@ public record GroupComparison(
     return interval
         .map(
             range ->
-                "%d %% interval %s to %s"
+                "%d %% interval %s to %s, %s"
                     .formatted(
                         Math.round(range.confidence() * 100),
                         number(range.low()),
-                        number(range.high())))
+                        number(range.high()),
+                        range.method().words()))
         .orElse("no interval can be told");
   }
 

@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param up how many are higher than their baseline
  * @param down how many are lower
  * @param interval of the difference; empty when the scores do not say, such as a single pair
- * @param intervalMethod how it was found, for people
  * @param test whether chance alone explains the difference
  */
 public record PairedComparison(
@@ -26,7 +25,6 @@ public record PairedComparison(
     int up,
     int down,
     Optional<Interval> interval,
-    String intervalMethod,
     TestResult test) {
 
   /**
@@ -61,7 +59,8 @@ public record PairedComparison(
     Optional<Interval> interval =
         isBinary
             ? Optional.of(Intervals.bonettPrice(up, down, scores.length, confidence))
-            : Intervals.student(Summary.of(differences), confidence);
+            : Intervals.student(Summary.of(differences), confidence)
+                .map(range -> range.as(Interval.Method.STUDENT_PAIRED));
     return Optional.of(
         new PairedComparison(
             scores.length,
@@ -70,7 +69,6 @@ public record PairedComparison(
             up,
             down,
             test.p() < 1 - confidence ? interval : interval.map(Interval::reachingZero),
-            isBinary ? "Bonett-Price" : "Student, paired",
             test));
   }
 

@@ -80,7 +80,8 @@ class PairedComparisonTest {
 
     assertThat(comparison.test().method()).isEqualTo(TestResult.Method.EXACT_PAIRED_PERMUTATION);
     assertThat(comparison.test().p()).isCloseTo(2 / 16.0, within(1e-12));
-    assertThat(comparison.intervalMethod()).isEqualTo("Student, paired");
+    assertThat(comparison.interval().orElseThrow().method())
+        .isEqualTo(Interval.Method.STUDENT_PAIRED);
   }
 
   @Test

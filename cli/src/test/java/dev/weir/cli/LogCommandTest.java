@@ -342,6 +342,7 @@ class LogCommandTest {
         "log recover nowhere.journal; there is no journal nowhere.journal",
         "log export LOG --format cvs; there is no format 'cvs'; did you mean 'csv'?",
         "log export LOG; --format must be given, csv|json|junit|html",
+        "log export LOG LOG --format html; --format html takes one log, and 2 are given",
         "log export LOG --format csv --output x.eval; which an export must not replace",
       })
   void saysWhatCannotBeUsed(String line) throws Exception {

@@ -41,23 +41,23 @@ final class HtmlPage {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  private final SampleTable table;
+  private final LoggedRunSummary run;
   private final LogEntry.Status status;
   private final Writer out;
 
-  HtmlPage(SampleTable table, LogEntry.Status status, Writer out) {
-    this.table = table;
+  HtmlPage(LoggedRunSummary run, LogEntry.Status status, Writer out) {
+    this.run = run;
     this.status = status;
     this.out = out;
   }
 
   /** Gives what is damaged and therefore left out, in sentences. */
   List<String> write() throws IOException {
-    RunStart start = table.start();
+    RunStart start = run.start();
     String title = start.task() + " on " + start.model();
     HtmlFrame.begin(out, title, HtmlFrame.resource(HtmlPage.class, "samples.css"));
     line("<main>");
-    line("<p class=\"kicker\">weir eval · %s</p>".formatted(escaped(name(table.file()))));
+    line("<p class=\"kicker\">weir eval · %s</p>".formatted(escaped(name(run.file()))));
     line("<h1>" + escaped(title) + "</h1>");
     headline();
     figures();
@@ -77,7 +77,7 @@ final class HtmlPage {
   // What came of the run.
 
   private void headline() throws IOException {
-    RunResult result = table.result();
+    RunResult result = run.result();
     Optional<ScorerMetrics> first = result.scores().stream().findFirst();
     Optional<String> metric = first.flatMap(HtmlPage::headlineMetric);
     if (first.isPresent() && metric.isPresent()) {
@@ -117,7 +117,7 @@ final class HtmlPage {
   }
 
   private void figures() throws IOException {
-    RunResult result = table.result();
+    RunResult result = run.result();
     RunResult.Counts counts = result.samples();
     line("<ul class=\"figures\">");
     List<String> beside = new ArrayList<>();
@@ -132,7 +132,7 @@ final class HtmlPage {
     figure(
         "time",
         String.format(Locale.ROOT, "%.1f s", result.seconds()),
-        "began " + CLOCK.format(table.start().started()) + " UTC");
+        "began " + CLOCK.format(run.start().started()) + " UTC");
     figure(
         "tokens",
         String.format(Locale.ROOT, "%,d", result.tokens().input() + result.tokens().output()),
@@ -157,7 +157,7 @@ final class HtmlPage {
 
   /** All of them, where the headline does not say all. */
   private void metrics() throws IOException {
-    List<ScorerMetrics> scores = table.result().scores();
+    List<ScorerMetrics> scores = run.result().scores();
     if (scores.isEmpty()) {
       return;
     }
@@ -184,7 +184,7 @@ final class HtmlPage {
 
   private void failures(Set<String> damage) throws IOException {
     // Logs of other programs do not say in their header how many failed.
-    FailureKinds failures = FailureKinds.of(table.file());
+    FailureKinds failures = FailureKinds.of(run.file());
     damage.addAll(failures.damage());
     if (failures.failed() == 0) {
       return;
@@ -212,10 +212,10 @@ final class HtmlPage {
   private void samples(Set<String> damage) throws IOException {
     try (OrderedSamples samples =
         OrderedSamples.open(
-            table.file(), _ -> true, OrderedSamples.Order.FAILURES_FIRST, Long.MAX_VALUE)) {
+            run.file(), _ -> true, OrderedSamples.Order.FAILURES_FIRST, Long.MAX_VALUE)) {
       Map<SampleVerdict, Integer> counts = new EnumMap<>(SampleVerdict.class);
       samples.selected().forEach(it -> counts.merge(SampleVerdict.of(it), 1, Integer::sum));
-      boolean hasEpochs = table.start().epochs() > 1;
+      boolean hasEpochs = run.start().epochs() > 1;
       SampleVerdict group = null;
       int written = 0;
       for (var next = samples.next();
@@ -365,7 +365,7 @@ final class HtmlPage {
   }
 
   private static String number(double value) {
-    // A score may have 300 digits, which are no table.
+    // A score may have 300 digits, which are no run.
     return String.format(Locale.ROOT, Math.abs(value) < 1e7 ? "%.3f" : "%.3e", value);
   }
 

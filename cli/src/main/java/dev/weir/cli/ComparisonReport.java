@@ -278,8 +278,8 @@ final class ComparisonReport {
     }
     String named =
         String.join(", ", all.stream().limit(flips).map(ComparisonReport::shown).toList());
-    String more = all.size() > flips ? " and %d more".formatted(all.size() - flips) : "";
-    wrapped(out, "%s (%d): %s%s".formatted(heading, all.size(), named, more), columns);
+    String more = all.size() > flips ? " and %s more".formatted(all.size() - flips) : "";
+    wrapped(out, "%s (%s): %s%s".formatted(heading, all.size(), named, more), columns);
   }
 
   private static String shown(Flip flip) {
@@ -357,7 +357,7 @@ final class ComparisonReport {
       Difference difference = comparison.differences().get(i);
       PairedComparison scores = difference.scores();
       out.println(
-          "| %s | %s | %s | %s | %s | %d | %d | %d |"
+          "| %s | %s | %s | %s | %s | %s | %s | %s |"
               .formatted(
                   name(i + 1),
                   escaped(difference.log().start().model()),
@@ -410,7 +410,7 @@ final class ComparisonReport {
       return;
     }
     out.println();
-    out.println("<details><summary>%s: %d</summary>".formatted(heading, all.size()));
+    out.println("<details><summary>%s: %s</summary>".formatted(heading, all.size()));
     out.println();
     out.println("| sample | A | score |");
     out.println("|---|---|---|");
@@ -423,7 +423,7 @@ final class ComparisonReport {
                         .formatted(
                             escaped(flip.id()), brief(flip.baseline()), brief(flip.score()))));
     if (all.size() > flips) {
-      out.println("| … %d more | | |".formatted(all.size() - flips));
+      out.println("| … %s more | | |".formatted(all.size() - flips));
     }
     out.println();
     out.println("</details>");

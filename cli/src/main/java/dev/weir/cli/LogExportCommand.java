@@ -82,7 +82,7 @@ final class LogExportCommand implements Callable<Integer> {
     List<Path> logs = files.stream().map(LogPaths::log).toList();
     if (logs.size() > 1 && !TABLES.contains(format)) {
       throw new ConfigurationException(
-          "--format %s takes one log, and %d are given; csv and json take several"
+          "--format %s takes one log, and %s are given; csv and json take several"
               .formatted(format, logs.size()));
     }
     if (output == null) {

@@ -92,7 +92,7 @@ final class LogFailuresCommand implements Callable<Integer> {
           "%s%s  %s"
               .formatted(
                   Numbers.count(kind.count(), "sample"),
-                  kind.recovered() == 0 ? "" : " (+ %d retried)".formatted(kind.recovered()),
+                  kind.recovered() == 0 ? "" : " (+ %s retried)".formatted(kind.recovered()),
                   Printable.line(kind.kind())));
       if (!kind.example().equals(kind.kind())) {
         out.println("  such as: " + Cells.cut(Printable.line(kind.example()), LONGEST_EXAMPLE));
@@ -127,7 +127,7 @@ final class LogFailuresCommand implements Callable<Integer> {
                     Printable.line(place.id()) + (place.epoch() == 1 ? "" : "#" + place.epoch()))
             .collect(Collectors.joining(", "));
     long more = kind.count() - Math.min(SHOWN_SAMPLES, kind.samples().size());
-    return more == 0 ? named : "%s and %d more".formatted(named, more);
+    return more == 0 ? named : "%s and %s more".formatted(named, more);
   }
 
   private static Map<String, Object> document(Path log, FailureKinds failures, List<Kind> shown) {

@@ -262,7 +262,7 @@ final class ScoreCommand implements Callable<Integer> {
     int times = repeat == null ? 1 : repeat;
     if (times > MOST_REPEATS) {
       throw new ConfigurationException(
-          "--repeat must be at most %d, was %d".formatted(MOST_REPEATS, times));
+          "--repeat must be at most %s, was %s".formatted(MOST_REPEATS, times));
     }
     return times;
   }

@@ -157,7 +157,7 @@ final class Transcript {
     lines.subList(0, shown).forEach(line -> out.println((INDENT + line).stripTrailing()));
     if (shown < lines.size()) {
       styled(
-          "faint", INDENT + "… %d more lines; --full shows them".formatted(lines.size() - shown));
+          "faint", INDENT + "… %s more lines; --full shows them".formatted(lines.size() - shown));
     }
     out.println();
   }

@@ -12,6 +12,7 @@ import dev.weir.time.virtual.VirtualTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -265,6 +266,33 @@ class CompareCommandTest {
      "output": {"model": "m", "choices": []}, "scores": {"includes": {"value": "%s"}}}
     """
         .formatted(id, input, id.toUpperCase(Locale.ROOT), grade);
+  }
+
+  @Test
+  void digitsAreTheSameInEveryCountry() throws Exception {
+    Path a = evaluated(CAPITALS, "sim/a:accuracy=0.9");
+    Path b =
+        evaluated(
+            CAPITALS,
+            "sim/b:accuracy=0.3,error-rate=0.2",
+            "--max-retries=0",
+            "--fail-on-error=false");
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.of("ar", "EG"));
+    try {
+      for (Spoken said :
+          List.of(
+              weir("compare", a, b),
+              weir("compare", a, b, "--markdown"),
+              weir("log", "show", b, "--failed"),
+              weir("log", "failures", b),
+              weir("log", "export", b, "--format", "html"))) {
+        assertThat(said.code()).isZero();
+        assertThat(said.out()).doesNotContainPattern("[\\p{Nd}&&[^0-9]]");
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test

@@ -196,7 +196,7 @@ final class HtmlPage {
             kind.samples().stream().limit(NAMED_SAMPLES).map(SamplePlace::id).toList();
         long more = kind.count() - named.size();
         line(
-            "<li><strong>%d ×</strong> %s<br><small>%s%s</small></li>"
+            "<li><strong>%s ×</strong> %s<br><small>%s%s</small></li>"
                 .formatted(
                     kind.count(),
                     escaped(cut(kind.example())),
@@ -224,7 +224,7 @@ final class HtmlPage {
         SampleVerdict verdict = SampleVerdict.of(next.get());
         if (verdict != group) {
           line(
-              "<h2>%s <small>%d</small></h2>"
+              "<h2>%s <small>%s</small></h2>"
                   .formatted(heading(verdict), counts.getOrDefault(verdict, 0)));
           group = verdict;
         }
@@ -233,7 +233,7 @@ final class HtmlPage {
       int more = samples.selected().size() - written;
       if (written == MOST_SAMPLES && more > 0) {
         line(
-            "<p>%,d more samples are not on this page; the log has them (weir log show).</p>"
+            "<p>%s more samples are not on this page; the log has them (weir log show).</p>"
                 .formatted(more));
       }
       damage.addAll(samples.damage());
@@ -252,7 +252,7 @@ final class HtmlPage {
 
   private void sample(SampleResult sample, SampleVerdict verdict, boolean hasEpochs)
       throws IOException {
-    String epoch = hasEpochs ? " <small>epoch %d</small>".formatted(sample.epoch()) : "";
+    String epoch = hasEpochs ? " <small>epoch %s</small>".formatted(sample.epoch()) : "";
     String answer =
         switch (verdict) {
           case ERROR -> sample.error().orElse("");
@@ -312,7 +312,7 @@ final class HtmlPage {
     String label = message.role() + tool + (message.failed() ? ", failed" : "");
     if (message.role().equals("tool") && message.content().length() > UNFOLDED) {
       line(
-          "<details class=\"message tool\"><summary>%s <small>%,d characters: %s</small></summary>"
+          "<details class=\"message tool\"><summary>%s <small>%s characters: %s</small></summary>"
                   .formatted(
                       escaped(label),
                       message.content().length(),

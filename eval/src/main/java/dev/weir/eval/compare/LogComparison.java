@@ -241,7 +241,7 @@ public record LogComparison(
       why = "no sample id of one occurs in the other";
     } else if (excluded.otherContent() > 0) {
       why =
-          "%d samples have the same id, but other content; %d have no score of '%s' in both"
+          "%s samples have the same id, but other content; %s have no score of '%s' in both"
               .formatted(
                   excluded.otherContent(),
                   excluded.unscoredInBaseline() + excluded.unscoredInLog(),

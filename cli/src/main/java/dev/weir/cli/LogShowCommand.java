@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -95,7 +94,10 @@ final class LogShowCommand implements Callable<Integer> {
     Path log = LogPaths.logOrNewest(file, surroundings);
     try (OrderedSamples samples =
         OrderedSamples.open(
-            log, wanted(), OrderedSamples.Order.DATASET, limit == null ? Long.MAX_VALUE : limit)) {
+            log,
+            this::isWanted,
+            OrderedSamples.Order.DATASET,
+            limit == null ? Long.MAX_VALUE : limit)) {
       if (samples.selected().isEmpty()) {
         return none(log, samples.start(), asJson);
       }
@@ -108,11 +110,10 @@ final class LogShowCommand implements Callable<Integer> {
     }
   }
 
-  private Predicate<SampleSummary> wanted() {
-    return summary ->
-        (!failed || SampleVerdict.of(summary).isFailure())
-            && (sample == null || sample.equals(summary.id()))
-            && (epoch == null || epoch == summary.epoch());
+  private boolean isWanted(SampleSummary summary) {
+    return (!failed || SampleVerdict.of(summary).isFailure())
+        && (sample == null || sample.equals(summary.id()))
+        && (epoch == null || epoch == summary.epoch());
   }
 
   /** That nothing failed is an answer; that there is no such sample is a mistake. */
@@ -137,7 +138,8 @@ final class LogShowCommand implements Callable<Integer> {
   private void show(Path log, OrderedSamples samples) throws IOException, InterruptedException {
     RunStart start = samples.start();
     int columns = surroundings.columns();
-    try (var pager = Pager.open(surroundings, !noPager)) {
+    var pager = Pager.open(surroundings, !noPager);
+    try {
       PrintWriter out = pager.out();
       out.println(Printable.line("%s on %s · %s".formatted(start.task(), start.model(), log)));
       out.println();
@@ -148,6 +150,8 @@ final class LogShowCommand implements Callable<Integer> {
         transcript.print(
             next.get(), place + " of " + samples.selected().size(), start.epochs() > 1);
       }
+    } finally {
+      pager.finish();
     }
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * terminal is written as it is, and so is everything if the pager is {@code cat} or cannot be
  * started.
  */
-final class Pager implements AutoCloseable {
+final class Pager {
 
   private static final String USUAL = "less";
 
@@ -77,9 +77,8 @@ final class Pager implements AutoCloseable {
     return process != null && out.checkError();
   }
 
-  /** Waits until the reader leaves the pager. */
-  @Override
-  public void close() throws InterruptedException {
+  /** Ends the text, and waits until the reader leaves the pager. */
+  void finish() throws InterruptedException {
     out.flush();
     if (process == null) {
       return;

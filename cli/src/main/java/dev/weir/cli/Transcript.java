@@ -124,7 +124,8 @@ final class Transcript {
     parts.add(
         "%s tokens in, %s out"
             .formatted(
-                Numbers.brief(sample.tokens().input()), Numbers.brief(sample.tokens().output())));
+                Numbers.brief((double) sample.tokens().input()),
+                Numbers.brief((double) sample.tokens().output())));
     String cost =
         Numbers.cost(
             sample.cost().knownUsd(), sample.cost().pricedCalls(), sample.cost().unknownCalls());

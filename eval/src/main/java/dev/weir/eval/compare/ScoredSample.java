@@ -48,8 +48,7 @@ final class ScoredSample {
 
   /** Whether both may ask the same: by the hash of all content where both logs have it. */
   boolean asksTheSame(ScoredSample other) {
-    return contentHash.isEmpty() || other.contentHash.isEmpty()
-        ? asked.mayBe(other.asked)
-        : contentHash.equals(other.contentHash);
+    boolean isHashed = !contentHash.isEmpty() && !other.contentHash.isEmpty();
+    return isHashed ? contentHash.equals(other.contentHash) : asked.mayBe(other.asked);
   }
 }

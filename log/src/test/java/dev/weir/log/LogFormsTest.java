@@ -242,8 +242,24 @@ class LogFormsTest {
     assertThat(page.toString())
         .contains("&lt;capitals&gt; on sim/demo", "or &lt;b&gt;not&lt;/b&gt;?", "killed")
         .contains("prefers-color-scheme: dark", "Content-Security-Policy")
-        .contains("<strong>1.000</strong> accuracy", "95 % interval ")
+        .contains("<strong>1.000</strong> accuracy")
         .doesNotContain("<b>", "http://", "https://", "src=", "href=", "<script", "script-src");
+  }
+
+  @Test
+  void aPageNamesTheIntervalAndItsMethod() throws Exception {
+    RunStart start = LogFixtures.start("capitals");
+    Path log;
+    try (var journal = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      journal.append(LogFixtures.sample("?"));
+      journal.end(LogFixtures.result(start));
+      log = journal.finish(LogFixtures.NOTHING_LOST);
+    }
+    var page = new StringWriter();
+    LogExport.html(log, page);
+    assertThat(page.toString())
+        .contains("<strong>0.500</strong> accuracy")
+        .contains("<p>95 % interval 0.250 to 0.750 (Wilson)</p>");
   }
 
   @Test

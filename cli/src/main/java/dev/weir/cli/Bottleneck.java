@@ -20,7 +20,7 @@ final class Bottleneck {
         runs.stream().filter(run -> !run.ended()).flatMap(run -> run.paused().stream()).findFirst();
     int running = runs.stream().mapToInt(RunProgress::running).sum();
     if (!runs.isEmpty() && runs.stream().allMatch(RunProgress::ended)) {
-      return "done";
+      return runs.stream().anyMatch(RunView::isStopped) ? "stopped" : "done";
     }
     if (running > 0 && runs.stream().allMatch(Bottleneck::isEnding)) {
       return "ending: %s; %s open"

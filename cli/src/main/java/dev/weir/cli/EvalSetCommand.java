@@ -117,7 +117,10 @@ final class EvalSetCommand implements Callable<Integer> {
             evaluation.get(),
             ended -> set.finish(Optional.of(ended)),
             Interrupts.GoesOn.WITH_THE_SAME_COMMAND)
-        : shown.tell(set.finish(Optional.empty()), ResultTable.UNBOUNDED);
+        : shown.tell(
+            set.finish(Optional.empty()),
+            ResultTable.UNBOUNDED,
+            Interrupts.GoesOn.WITH_THE_SAME_COMMAND);
   }
 
   private EvalSet.Rules rules() {

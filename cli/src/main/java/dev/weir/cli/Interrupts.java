@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 import org.jline.utils.Signals;
 
 /**
@@ -26,9 +25,6 @@ final class Interrupts implements AutoCloseable {
 
   /** A set may have hundreds. */
   private static final int MOST_NAMED = 5;
-
-  /** What no shell makes anything else of. */
-  private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}/._:@%+=,-]+");
 
   private final BooleanSupplier ends;
   private final GoesOn goesOn;
@@ -118,15 +114,10 @@ final class Interrupts implements AutoCloseable {
         switch (goesOn) {
           case WITH_RETRY ->
               "`weir eval-retry %s` goes on"
-                  .formatted(names.size() == 1 ? word(names.getFirst()) : "FILE…");
+                  .formatted(names.size() == 1 ? ShellWord.of(names.getFirst()) : "FILE…");
           case WITH_THE_SAME_COMMAND -> "the same command goes on";
         };
     return "%s; what was finished is in %s; %s".formatted(end, where, how);
-  }
-
-  /** As a shell takes it for one word. */
-  private static String word(String path) {
-    return PLAIN.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
   }
 
   @Override

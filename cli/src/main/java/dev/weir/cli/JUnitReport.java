@@ -6,6 +6,7 @@ import dev.weir.log.RunResult;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.ScoreResult;
 import dev.weir.log.SampleSummary;
+import dev.weir.log.SampleVerdict;
 import dev.weir.model.ConfigurationException;
 import java.io.IOException;
 import java.io.Writer;
@@ -258,14 +259,12 @@ final class JUnitReport {
   }
 
   private static Kind kind(SampleSummary sample, Thresholds thresholds) {
-    if (sample.failed()) {
-      return Kind.FAILED;
-    }
-    if (sample.cancelled()) {
-      return Kind.UNFINISHED;
-    }
-    boolean isWrong = sample.scores().values().stream().findFirst().orElse(0.0) < 1;
-    return isWrong && thresholds.isEmpty() ? Kind.WRONG : Kind.PASSED;
+    return switch (SampleVerdict.of(sample)) {
+      case ERROR -> Kind.FAILED;
+      case UNFINISHED -> Kind.UNFINISHED;
+      case WRONG, UNSCORED -> thresholds.isEmpty() ? Kind.WRONG : Kind.PASSED;
+      case PASSED -> Kind.PASSED;
+    };
   }
 
   private static void verdict(ReportXml xml, String suite, Thresholds.Verdict verdict)

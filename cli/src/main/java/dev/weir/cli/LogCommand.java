@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir log list",
+      "  weir log show logs/LOG.eval --failed",
+      "  weir log failures logs/LOG.eval",
       "  weir log dump logs/LOG.eval --sample 7 --epoch 2",
       "  weir log convert logs/LOG.eval --to json",
       "  weir log recover",
@@ -39,6 +41,8 @@ final class LogCommand implements Runnable {
   static CommandLine commandLine(Surroundings surroundings) {
     return new CommandLine(new LogCommand(surroundings))
         .addSubcommand(new LogListCommand(surroundings))
+        .addSubcommand(new LogShowCommand(surroundings))
+        .addSubcommand(new LogFailuresCommand(surroundings))
         .addSubcommand(new LogDumpCommand(surroundings))
         .addSubcommand(new LogConvertCommand(surroundings))
         .addSubcommand(new LogRecoverCommand(surroundings))
@@ -50,7 +54,8 @@ final class LogCommand implements Runnable {
     if (spec != null) {
       throw new ParameterException(
           spec.commandLine(),
-          "no command is given; there are list, dump, convert, recover, export and schema");
+          "no command is given; there are list, show, failures, dump, convert, recover, export and"
+              + " schema");
     }
   }
 

@@ -26,14 +26,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Writes the samples of a log for other programs, or as a page for people.",
+      "Write the samples of logs for other programs, or a log as a page for people.",
       "",
-      "csv and json have a row for each sample; junit a test case for each; html is one page that"
-          + " needs nothing else."
+      "csv and json have a row for each sample, of several logs if several are given; junit has a"
+          + " test case for each; html is one page that needs nothing else."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir log export logs/LOG.eval --format csv --output samples.csv",
+      "  weir log export logs/*.eval --format csv --output all.csv",
       "  weir log export logs/LOG.eval --format json | jq '.[] | select(.error != null).id'",
       "  weir log export logs/LOG.eval --format html --output report.html"
     })
@@ -41,8 +42,14 @@ final class LogExportCommand implements Callable<Integer> {
 
   private static final List<String> FORMATS = List.of("csv", "json", "junit", "html");
 
-  @Parameters(arity = "1", paramLabel = "FILE", description = "A log, or a journal.")
-  private Path file = Path.of("");
+  /** Those with a row for each sample. */
+  private static final List<String> TABLES = List.of("csv", "json");
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Logs or journals; csv and json take several, with a column for the log.")
+  private List<Path> files = List.of();
 
   @Option(
       names = "--format",
@@ -72,13 +79,18 @@ final class LogExportCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "--format: there is no format '%s'%s".formatted(format, Spelling.hint(format, FORMATS)));
     }
-    Path log = LogPaths.log(file);
+    List<Path> logs = files.stream().map(LogPaths::log).toList();
+    if (logs.size() > 1 && !TABLES.contains(format)) {
+      throw new ConfigurationException(
+          "--format %s takes one log, and %s are given; csv and json take several"
+              .formatted(format, logs.size()));
+    }
     if (output == null) {
-      return LogDamage.told(write(log, surroundings.out()), surroundings);
+      return LogDamage.told(write(logs, surroundings.out()), surroundings);
     }
     if (output.toString().endsWith(LogFiles.EVAL)
         || output.toString().endsWith(LogFiles.JOURNAL)
-        || (Files.exists(output) && Files.isSameFile(output, log))) {
+        || (Files.exists(output) && isOneOf(logs, output))) {
       throw new ConfigurationException(
           "--output: %s is a log, which an export must not replace; choose another name"
               .formatted(output));
@@ -87,11 +99,20 @@ final class LogExportCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "%s is there already; --overwrite replaces it".formatted(output));
     }
-    return LogDamage.told(written(log, output), surroundings);
+    return LogDamage.told(written(logs, output), surroundings);
+  }
+
+  private static boolean isOneOf(List<Path> logs, Path output) throws IOException {
+    for (Path log : logs) {
+      if (Files.isSameFile(output, log)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whole or not at all: what fails in the middle leaves what was there before. */
-  private List<String> written(Path log, Path output) throws IOException {
+  private List<String> written(List<Path> logs, Path output) throws IOException {
     // A device or a pipe is written to as it is.
     boolean isFile = !Files.exists(output) || Files.isRegularFile(output);
     // A name that is nobody else's: it is removed if anything fails.
@@ -103,7 +124,7 @@ final class LogExportCommand implements Callable<Integer> {
       // Half a character becomes a question mark; a stricter writer would fail.
       try (Writer out =
           new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(target), UTF_8))) {
-        damage = write(log, out);
+        damage = write(logs, out);
       }
       if (isFile) {
         Files.move(target, output, StandardCopyOption.REPLACE_EXISTING);
@@ -120,10 +141,11 @@ final class LogExportCommand implements Callable<Integer> {
     }
   }
 
-  private List<String> write(Path log, Writer out) throws IOException {
+  private List<String> write(List<Path> logs, Writer out) throws IOException {
+    Path log = logs.getFirst();
     return switch (format) {
-      case "csv" -> LogExport.csv(log, out);
-      case "json" -> LogExport.json(log, out);
+      case "csv" -> LogExport.csv(logs, out);
+      case "json" -> LogExport.json(logs, out);
       case "html" -> LogExport.html(log, out);
       default -> {
         RunResult result =

@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.Evaluation;
+import dev.weir.log.LogDirectory;
 import dev.weir.log.LogFiles;
 import dev.weir.log.RunLogReader;
 import dev.weir.model.ConfigurationException;
@@ -28,6 +29,21 @@ final class LogPaths {
                   .formatted(directory, option));
     }
     return directory;
+  }
+
+  /** The log that is given; else the newest of the directory of logs. */
+  static Path logOrNewest(@Nullable Path given, Surroundings surroundings) throws IOException {
+    if (given != null) {
+      return log(given);
+    }
+    Path directory = directory(null, surroundings, "LOG");
+    return LogDirectory.logs(directory).stream()
+        .findFirst()
+        .map(LogPaths::log)
+        .orElseThrow(
+            () ->
+                new ConfigurationException(
+                    "there are no logs in %s; name the log".formatted(directory)));
   }
 
   /** A log that can be read, where it is now. */

@@ -53,7 +53,8 @@ record ModelTable(List<ModelProgress> models, boolean colours) {
   private static List<String> cells(ModelProgress model) {
     return List.of(
         Frame.shortName(model.model()),
-        model.lane().inFlight() + "/" + model.lane().window(),
+        model.lane().inFlight()
+            + (ProgressLine.isWorthShowing(model.lane()) ? "/" + model.lane().window() : ""),
         String.valueOf(model.lane().retries()),
         String.valueOf(model.refusals()),
         rate(model, true),
@@ -80,8 +81,11 @@ record ModelTable(List<ModelProgress> models, boolean colours) {
           case OUTPUT_TOKENS -> " out";
         };
     String used = Cells.fit(Numbers.brief(rate.perMinute()), WIDEST_RATE, true);
-    return rate.quota().isPresent()
-        ? used + " of " + Numbers.brief(rate.quota().getAsDouble()) + kind
-        : used + kind;
+    if (rate.quota().isEmpty()) {
+      return used + kind;
+    }
+    // A quota that refills lets its burst through beside what a minute brings.
+    String burst = rate.perMinute() > rate.quota().getAsDouble() ? " + burst" : "";
+    return used + " of " + Numbers.brief(rate.quota().getAsDouble()) + kind + burst;
   }
 }

@@ -7,18 +7,21 @@ import java.util.Optional;
 /** A run's progress in one line; what matters most comes first. */
 final class ProgressLine {
 
+  /** From here on it is a bound that was not chosen, such as that of mode pace. */
+  private static final int WIDE_WINDOW = 1_000;
+
   private ProgressLine() {}
 
   static String plain(RunView view) {
     RunProgress progress = view.run();
     if (progress.paused().isPresent()) {
       return "%s · %s · paused: %s"
-          .formatted(counts(progress), Numbers.clock(progress.elapsed()), progress.paused().get());
+          .formatted(counts(view), Numbers.clock(progress.elapsed()), progress.paused().get());
     }
     if (progress.ending().isPresent()) {
       return "%s · %s · ending: %s open"
           .formatted(
-              counts(progress),
+              counts(view),
               Numbers.clock(progress.elapsed()),
               Numbers.count(progress.running(), "sample"));
     }
@@ -27,7 +30,7 @@ final class ProgressLine {
             ? progress.lane().backingOff() + " to try again" + next(progress)
             : "ETA " + view.eta();
     String score = progress.score().map(so -> " · " + score(so)).orElse("");
-    return counts(progress)
+    return counts(view)
         + score
         + " · "
         + Numbers.clock(progress.elapsed())
@@ -41,20 +44,28 @@ final class ProgressLine {
     return progress.lane().inFlight() == 0 && progress.lane().backingOff() > 0;
   }
 
-  private static String counts(RunProgress progress) {
+  private static String counts(RunView view) {
+    RunProgress progress = view.run();
     // A window that all samples fit in bounds nothing, so it is not worth its place.
     String window =
-        progress.lane().window() < progress.total() ? "/" + progress.lane().window() : "";
+        progress.lane().window() < progress.total() && isWorthShowing(progress.lane())
+            ? "/" + progress.lane().window()
+            : "";
     String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
-    return "%s/%s%s · %s%s in flight · %s%s"
+    return "%s/%s%s · %s%s in flight%s%s"
         .formatted(
             progress.done(),
             progress.total(),
             failed,
             progress.inFlight(),
             window,
-            Numbers.retries(progress.lane().retries()),
+            view.retries().isPresent() ? " · " + Numbers.retries(view.retries().getAsLong()) : "",
             abandoned(progress.lane()).map(words -> " · " + words).orElse(""));
+  }
+
+  /** Whether the window says something: one of thousands that is nearly empty does not. */
+  static boolean isWorthShowing(Lane.Status lane) {
+    return lane.window() < WIDE_WINDOW || 2L * lane.inFlight() >= lane.window();
   }
 
   /** Attempts that hung, if there were any. */

@@ -53,10 +53,25 @@ final class ResultTable {
       sentences(result).forEach(sentence -> printWrapped(sentence, indent));
       failures(result, indent);
     }
+    intervals(results).ifPresent(out::println);
     out.println("Seed: " + finished.result().start().seed());
     for (Evaluation.FinishedRun run : finished.runs()) {
       run.file().ifPresent(file -> out.println("Log: " + Printable.line(file.toString())));
     }
+  }
+
+  /** Of which kind the intervals in brackets are: others of the same data differ. */
+  static Optional<String> intervals(List<RunResult> results) {
+    String methods =
+        results.stream()
+            .flatMap(result -> result.scores().stream())
+            .flatMap(scores -> scores.interval().stream())
+            .flatMap(range -> range.method().stream())
+            .distinct()
+            .collect(Collectors.joining("; "));
+    return methods.isEmpty()
+        ? Optional.empty()
+        : Optional.of("Intervals: 95 %, " + Printable.line(methods));
   }
 
   private void print(Grid grid) {

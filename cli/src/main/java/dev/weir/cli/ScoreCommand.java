@@ -18,12 +18,14 @@ import dev.weir.log.trace.TraceDirectory;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import dev.weir.statistics.VarianceComponents;
 import dev.weir.time.Task;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +60,8 @@ import picocli.CommandLine.Parameters;
       "  weir score logs/LOG.eval --scorer f1 --action overwrite --output-file f1.eval --json"
     })
 final class ScoreCommand implements Callable<Integer> {
+
+  private static final int MOST_REPEATS = 1_000;
 
   private static final List<String> HEADINGS =
       List.of("scorer", "epochs", "metric", "value [95 %]");
@@ -109,6 +113,14 @@ final class ScoreCommand implements Callable<Integer> {
   private @Nullable Path outputFile;
 
   @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      description =
+          "Judge each answer N times, score it by the mean, and split the variance of scores into"
+              + " that of answers and that of the judge. Default: 1; at most 1000.")
+  private @Nullable Integer repeat;
+
+  @Option(
       names = "--json",
       description = "Print one JSON document instead of a table. Default: false.")
   private @Nullable Boolean json;
@@ -155,7 +167,8 @@ final class ScoreCommand implements Callable<Integer> {
             named(wanted),
             action(),
             Optional.ofNullable(outputFile),
-            wanted.stream().map(Wanted::step).toList());
+            wanted.stream().map(Wanted::step).toList(),
+            repeat());
     Settings settings = flags.settings(surroundings.environment());
     if (dryRun.isSet(environment)) {
       return tell(RehearsedScoring.of(request, settings, variables), asJson);
@@ -245,6 +258,15 @@ final class ScoreCommand implements Callable<Integer> {
     return wanted.isEmpty() ? Metrics.usual() : wanted;
   }
 
+  private int repeat() {
+    int times = repeat == null ? 1 : repeat;
+    if (times > MOST_REPEATS) {
+      throw new ConfigurationException(
+          "--repeat must be at most %s, was %s".formatted(MOST_REPEATS, times));
+    }
+    return times;
+  }
+
   private Rescoring.Action action() {
     return switch (action) {
       case null -> Rescoring.Action.APPEND;
@@ -281,6 +303,10 @@ final class ScoreCommand implements Callable<Integer> {
     rows.forEach(cells -> surroundings.out().println(row(cells, rows)));
     surroundings.out().println();
     tell(finished);
+    finished
+        .variances()
+        .forEach((scorer, parts) -> surroundings.out().println(variance(scorer, parts)));
+    ResultTable.intervals(List.of(finished.result())).ifPresent(surroundings.out()::println);
     surroundings.out().println("Log: " + Printable.line(finished.file().toString()));
   }
 
@@ -325,6 +351,22 @@ final class ScoreCommand implements Callable<Integer> {
                                 ? " goes on."
                                 : ", with another --output-file, goes on.")));
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
+  }
+
+  /** What more gradings of each answer would bring, and what they cannot. */
+  private static String variance(String scorer, VarianceComponents parts) {
+    return String.format(
+        Locale.ROOT,
+        "Variance of %s: %.4f from answers, %.4f from the judge (%.0f %%); standard error %.3f with"
+            + " %d gradings of each answer, %.3f with one, %.3f with any number",
+        Printable.line(scorer),
+        parts.between(),
+        parts.within(),
+        100 * parts.shareWithin(),
+        parts.standardError(parts.repeats()),
+        parts.repeats(),
+        parts.standardError(1),
+        parts.standardError(Double.POSITIVE_INFINITY));
   }
 
   private static String cost(Rescoring.Finished finished) {

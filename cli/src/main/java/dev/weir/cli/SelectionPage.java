@@ -27,6 +27,9 @@ final class SelectionPage {
 
   private static final int LONGEST_ERROR = 300;
 
+  /** The place of the column of failures, before columns are added. */
+  private static final int FAILED = 4;
+
   private final SelectionFindings found;
   private final SelectionSummary summary;
   private final SelectionNames names;
@@ -41,7 +44,7 @@ final class SelectionPage {
 
   void write() throws IOException {
     String style = HtmlFrame.resource(SelectionPage.class, "selection.css");
-    HtmlFrame.begin(out, "Selection of models for " + found.task(), style, false);
+    HtmlFrame.begin(out, "Selection of models for " + found.task(), style);
     line("<main>");
     headline();
     figures();
@@ -60,7 +63,7 @@ final class SelectionPage {
 
   private void headline() throws IOException {
     line("<p class=\"kicker\">weir select · " + escaped(found.task()) + "</p>");
-    line("<h1>%s</h1>".formatted(summary.winner().isPresent() ? "Winner" : "No winner"));
+    line("<h1>%s</h1>".formatted(summary.headline()));
     if (summary.winner().isPresent()) {
       line("<dl class=\"models\">");
       for (Map.Entry<String, String> node : found.models(summary.winner().get().arm()).entrySet()) {
@@ -74,7 +77,8 @@ final class SelectionPage {
     boolean isOpen = summary.winner().isEmpty() || !result().notDecided().isEmpty();
     line(
         "<p class=\"verdict%s\">%s</p>"
-            .formatted(isOpen ? " open" : "", escaped(summary.sureness(names::brief))));
+            .formatted(
+                isOpen ? " open" : "", escaped(capitalised(summary.sureness(names::brief)))));
     if (found.stopped().isPresent()) {
       line("<p class=\"verdict open\">Ended early: " + escaped(found.stopped().get()) + "</p>");
     }
@@ -83,6 +87,10 @@ final class SelectionPage {
           "<p class=\"verdict\">Front: %s</p>"
               .formatted(escaped(SelectionSummary.names(result().front(), names::brief))));
     }
+  }
+
+  private static String capitalised(String sentence) {
+    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1) + ".";
   }
 
   private void figures() throws IOException {
@@ -100,7 +108,7 @@ final class SelectionPage {
                             in ->
                                 String.format(
                                     Locale.ROOT,
-                                    "%.3f to %.3f (%s)",
+                                    "%.3f to %.3f (%s, betting)",
                                     in.low(),
                                     in.high(),
                                     confidence()))
@@ -126,7 +134,7 @@ final class SelectionPage {
   }
 
   private String confidence() {
-    return String.format(Locale.ROOT, "%.0f %%", 100 * (1 - found.plan().delta()));
+    return SelectionSummary.percent(1 - found.plan().delta());
   }
 
   private void tradeOffs() throws IOException {
@@ -136,12 +144,24 @@ final class SelectionPage {
     line(
         "<p>The line is the Pareto set: no other combination scores higher and takes less."
             + " Combinations that were given up were tried on few datapoints.</p>");
-    line("<div class=\"pair\"><figure>" + scatter.svg(SelectionScatter.Measure.COST) + "</figure>");
-    line("<figure>" + scatter.svg(SelectionScatter.Measure.LATENCY) + "</figure></div>");
+    List<String> drawn =
+        List.of(
+            scatter.svg(SelectionScatter.Measure.COST),
+            scatter.svg(SelectionScatter.Measure.LATENCY));
+    // A sentence needs no frame as large as a picture.
+    for (String why : drawn.stream().filter(it -> !it.startsWith("<svg")).toList()) {
+      line(why);
+    }
+    line("<div class=\"pair\">");
+    for (String picture : drawn.stream().filter(it -> it.startsWith("<svg")).toList()) {
+      line("<figure>" + picture + "</figure>");
+    }
+    line("</div>");
     line(
-        "<p class=\"legend\"><span class=\"winner\">winner</span><span class=\"left\">not given"
-            + " up</span><span class=\"gone\">given up</span><span class=\"pareto\">Pareto"
-            + " set</span></p>");
+        "<p class=\"legend\"><span class=\"winner\">%s</span>"
+                .formatted(summary.headline().toLowerCase(Locale.ROOT))
+            + "<span class=\"left\">not given up</span><span class=\"gone\">given up</span><span"
+            + " class=\"pareto\">Pareto set</span></p>");
   }
 
   private List<Standing> listed() {
@@ -159,21 +179,24 @@ final class SelectionPage {
 
   private void ranking() throws IOException {
     line("<h2>Ranking</h2>");
-    line("<div class=\"scroll\"><table><thead><tr><th>#</th>");
+    line("<div class=\"scroll\"><table class=\"ranking\"><thead><tr><th>#</th>");
     for (String node : found.plan().arms().nodes()) {
       line("<th>" + escaped(node) + "</th>");
     }
     List<String> headings =
         new ArrayList<>(
-            List.of(
-                "score", "interval", "behind the winner", "samples", "failed", "cost", "latency"));
+            List.of("score", "interval", "behind #1", "samples", "failed", "cost", "latency"));
+    if (!hasFailures()) {
+      headings.remove("failed");
+    }
     if (SelectionSummary.hasOwnValue(found.plan())) {
       headings.add(1, "value");
     }
+    line("<th>state</th>");
     for (String heading : headings) {
       line("<th class=\"number\">" + heading + "</th>");
     }
-    line("<th>state</th></tr></thead><tbody>");
+    line("</tr></thead><tbody>");
     int rank = 1;
     for (Standing arm : listed()) {
       row(rank++, arm);
@@ -183,6 +206,10 @@ final class SelectionPage {
     if (more > 0) {
       line("<p>and %d more; --csv FILE and --json have all</p>".formatted(more));
     }
+  }
+
+  private boolean hasFailures() {
+    return listed().stream().anyMatch(arm -> arm.failures() > 0);
   }
 
   private String open() {
@@ -195,7 +222,7 @@ final class SelectionPage {
     boolean isWinner = rank == 1 && summary.winner().isPresent();
     String state =
         isWinner
-            ? "winner"
+            ? summary.headline().toLowerCase(Locale.ROOT)
             : arm.elimination()
                 .map(
                     gone ->
@@ -209,21 +236,24 @@ final class SelectionPage {
     cells.add("<td class=\"number\">" + rank + "</td>");
     for (int node = 0; node < names.models(arm.arm()).size(); node++) {
       cells.add(
-          "<td title=\"%s\">%s</td>"
+          "<td class=\"model\" title=\"%s\">%s</td>"
               .formatted(
                   escaped(found.plan().arms().models(arm.arm()).get(node)),
                   escaped(names.models(arm.arm()).get(node))));
     }
     List<String> numbers = new ArrayList<>(numbers(arm));
+    if (!hasFailures()) {
+      numbers.remove(FAILED);
+    }
     if (SelectionSummary.hasOwnValue(found.plan())) {
       numbers.add(1, shown(arm.value(), Numbers::score));
     }
+    cells.add(
+        "<td class=\"state\" title=\"%s\">%s</td>"
+            .formatted(escaped(arm.elimination().map(gone -> gone.reason()).orElse("")), state));
     for (String number : numbers) {
       cells.add("<td class=\"number\">" + number + "</td>");
     }
-    cells.add(
-        "<td title=\"%s\">%s</td>"
-            .formatted(escaped(arm.elimination().map(gone -> gone.reason()).orElse("")), state));
     String kind = isWinner ? "winner" : arm.elimination().isPresent() ? "gone" : "left";
     line("<tr class=\"%s\">%s</tr>".formatted(kind, String.join("", cells)));
   }
@@ -277,7 +307,7 @@ final class SelectionPage {
     item("selector", Selectors.name(plan.selector()));
     item("objective", SelectionSummary.objective(plan.objective()));
     item("datapoints", Integer.toString(plan.datapoints()));
-    item("intervals", confidence() + ", valid whenever one looks");
+    item("intervals", summary.intervals());
     if (plan.budget() < plan.allEvaluations()) {
       item("budget", "%d evaluations".formatted(plan.budget()));
     }

@@ -66,7 +66,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
       columns.add(Grid.Column.right("value", 10));
     }
     columns.add(Grid.Column.left("interval", 8));
-    columns.add(Grid.Column.left("behind the winner", 7));
+    columns.add(Grid.Column.left("behind #1", 7));
     columns.add(Grid.Column.right("samples", 6));
     columns.add(Grid.Column.right("failed", 5));
     columns.add(Grid.Column.right("cost", 5));
@@ -117,13 +117,12 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
 
   private List<String> sentences() {
     List<String> sentences = new ArrayList<>();
-    sentences.add(
-        summary().winner().map(arm -> "Winner: " + names().whole(arm.arm())).orElse("No winner"));
+    sentences.add(summary().verdict(names()::whole, names()::brief));
     summary().failures().ifPresent(sentences::add);
-    sentences.add(summary().sureness(names()::brief));
     if (!result().front().isEmpty()) {
       sentences.add("Front: " + SelectionSummary.names(result().front(), names()::brief));
     }
+    sentences.add("Intervals: " + summary().intervals());
     sentences.add(evaluations());
     if (found.ahead().started() + found.ahead().inVain() > 0) {
       sentences.add(ahead());
@@ -171,6 +170,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     all.put("task", found.task());
     all.put("ending", result().ending().name().toLowerCase(Locale.ROOT));
     found.stopped().ifPresent(why -> all.put("stopped", why));
+    all.put("verdict", summary().verdict(names()::whole, names()::brief));
     result().winner().ifPresent(arm -> all.put("winner", found.models(arm)));
     all.put("not_decided", result().notDecided().stream().map(found::models).toList());
     all.put("not_looked_at", result().notLookedAt().stream().map(found::models).toList());

@@ -6,6 +6,8 @@ import dev.weir.selection.SelectionPlan;
 import dev.weir.selection.SelectionResult;
 import dev.weir.selection.Selectors;
 import dev.weir.selection.Standing;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,16 +47,50 @@ record SelectionSummary(SelectionFindings found) {
                     100.0 * arm.failures() / arm.samples()));
   }
 
+  /** What is known of the first combination of the ranking: one word for all reports. */
+  String headline() {
+    if (winner().isEmpty()) {
+      return "No winner";
+    }
+    if (isAlone()) {
+      return "Only combination";
+    }
+    if (found.plan().objective() instanceof Objective.Pareto) {
+      return "Highest score of the front";
+    }
+    if (!result().notDecided().isEmpty()) {
+      return "Leader";
+    }
+    return result().confidence().isPresent() ? "Winner" : "Best found";
+  }
+
+  /**
+   * The verdict in one sentence: the combination, and how sure it is. No other sentence says
+   * anything of it.
+   *
+   * @param whole names of the first combination
+   * @param brief names of the others
+   */
+  String verdict(IntFunction<String> whole, IntFunction<String> brief) {
+    String who = winner().map(arm -> ": " + whole.apply(arm.arm())).orElse("");
+    return headline() + who + "; " + sureness(brief) + ".";
+  }
+
   /** How sure the winner is, and what was given up without being shown to be worse. */
   String sureness(IntFunction<String> name) {
+    List<String> parts = new ArrayList<>();
+    parts.add(decision(name));
     List<Integer> gone = result().notShownWorse();
+    if (winner().isPresent() && !gone.isEmpty()) {
+      parts.add(
+          "given up by rule, but not shown to be worse: "
+              + names(gone, arm -> name.apply(arm) + whyWithoutAnother(arm)));
+    }
     List<Integer> missed = result().notLookedAt();
-    return decision(name)
-        + (missed.isEmpty() ? "" : " Not looked at: %s.".formatted(names(missed, name)))
-        + (winner().isEmpty() || gone.isEmpty()
-            ? ""
-            : " Given up by rule, not shown to be worse: %s."
-                .formatted(names(gone, arm -> name.apply(arm) + whyWithoutAnother(arm))));
+    if (!missed.isEmpty()) {
+      parts.add("not looked at: " + names(missed, name));
+    }
+    return String.join("; ", parts);
   }
 
   /** One that was given up for its failures may well be the best, if they can be mended. */
@@ -68,43 +104,44 @@ record SelectionSummary(SelectionFindings found) {
   }
 
   private String decision(IntFunction<String> name) {
-    if (winner().isEmpty() && !result().notDecided().isEmpty()) {
-      return "Not decided between " + names(undecided(), name) + ".";
-    }
+    boolean isOpen = !result().notDecided().isEmpty();
     if (winner().isEmpty()) {
-      return "No combination has enough samples with a score.";
+      return isOpen
+          ? "not decided between " + names(result().notDecided(), name)
+          : "no combination has enough samples with a score";
     }
     if (isAlone()) {
-      return "It is the only combination: there was nothing to decide.";
+      return "there was nothing to decide";
     }
     if (found.plan().objective() instanceof Objective.Pareto) {
-      return front(name);
+      return isOpen
+          ? "not decided whether on the front: " + names(result().notDecided(), name)
+          : "it is decided which combinations are on the front";
     }
-    if (!result().notDecided().isEmpty()) {
-      return "Not decided between " + names(undecided(), name) + ".";
+    if (isOpen) {
+      return "not decided against " + names(result().notDecided(), name);
     }
     if (result().confidence().isPresent()) {
       return String.format(
-          Locale.ROOT, "Confidence: %.1f %%.", 100 * result().confidence().getAsDouble());
+          Locale.ROOT, "confidence %.1f %%", 100 * result().confidence().getAsDouble());
     }
-    String selector = Selectors.name(found.plan().selector());
-    return "All others are behind or were given up; %s claims no confidence.".formatted(selector);
+    return Selectors.name(found.plan().selector()) + " claims no confidence";
   }
 
-  private String front(IntFunction<String> name) {
-    String winner = "It has the highest score of the front.";
-    return result().notDecided().isEmpty()
-        ? winner
-        : "%s Not decided whether on the front: %s."
-            .formatted(winner, names(result().notDecided(), name));
+  /** Why intervals are wider than those that an evaluation has of the same scores. */
+  String intervals() {
+    return percent(1 - found.plan().delta())
+        + ", betting: valid at every look, and therefore wider than the Wilson intervals of weir"
+        + " eval";
   }
 
-  /** The winner, if there is one, is the first of those. */
-  private List<Integer> undecided() {
-    List<Integer> arms = new ArrayList<>();
-    result().winner().ifPresent(arms::add);
-    arms.addAll(result().notDecided());
-    return arms;
+  /** {@code 95 %}, {@code 99.9 %}. */
+  static String percent(double share) {
+    return BigDecimal.valueOf(100 * share)
+            .round(new MathContext(6))
+            .stripTrailingZeros()
+            .toPlainString()
+        + " %";
   }
 
   static String names(List<Integer> arms, IntFunction<String> name) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The runs of an evaluation, as they are shown. */
 final class ShownEvaluation implements Subject {
@@ -67,9 +68,21 @@ final class ShownEvaluation implements Subject {
           runs.size() == 1
               ? Bottleneck.limit(run, models, sandboxes)
               : Bottleneck.limit(run, named(run.model(), models), 0);
-      views.add(new RunView(run, outlooks.get(views.size()).left(run), limit));
+      views.add(
+          new RunView(
+              run, outlooks.get(views.size()).left(run), limit, retries(run, runs, models)));
     }
     return views;
+  }
+
+  /** Those of a model that several runs share are unknown for each of them. */
+  private static OptionalLong retries(
+      RunProgress run, List<RunProgress> runs, List<ModelProgress> models) {
+    if (runs.size() == 1) {
+      return OptionalLong.of(models.stream().mapToLong(model -> model.lane().retries()).sum());
+    }
+    boolean isShared = runs.stream().filter(it -> it.model().equals(run.model())).count() > 1;
+    return isShared ? OptionalLong.empty() : OptionalLong.of(run.lane().retries());
   }
 
   private static List<ModelProgress> named(String name, List<ModelProgress> models) {

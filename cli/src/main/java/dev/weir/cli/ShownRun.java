@@ -49,7 +49,7 @@ record ShownRun(
         var end = CleanEnd.of(time, running, goesOn);
         var _ = reachable(evaluation)) {
       try {
-        return shown(evaluation, running, all, end);
+        return shown(evaluation, running, all, end, goesOn);
       } finally {
         // Before the process may end.
         surroundings.out().flush();
@@ -62,7 +62,8 @@ record ShownRun(
       Evaluation evaluation,
       Task<Evaluation.Finished> running,
       UnaryOperator<Evaluation.Finished> all,
-      CleanEnd end)
+      CleanEnd end,
+      Interrupts.GoesOn goesOn)
       throws Exception {
     Evaluation.Finished finished;
     int columns;
@@ -76,14 +77,22 @@ record ShownRun(
       }
       columns = shown.columns();
     }
-    return tell(finished, columns);
+    return tell(finished, columns, goesOn);
   }
 
-  /** Tells what came of runs, and the exit code. */
-  int tell(Evaluation.Finished finished, int columns) {
+  /**
+   * Tells what came of runs, and the exit code.
+   *
+   * @param goesOn how one resumes what is not finished
+   */
+  int tell(Evaluation.Finished finished, int columns, Interrupts.GoesOn goesOn) {
     report(finished, columns);
     boolean isReached = reachesThresholds(finished);
     boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
+    // The last lines are what people see of a run that scrolled by.
+    surroundings.out().flush();
+    var last = asJson ? surroundings.err() : surroundings.out();
+    LastLines.of(finished, goesOn).forEach(line -> last.println(asJson ? "weir: " + line : line));
     int code = exitCode(finished);
     return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
   }
@@ -187,7 +196,9 @@ record ShownRun(
   private static int exitCode(Evaluation.FinishedRun finished) {
     return switch (finished.result().status()) {
       case RunResult.Status.SUCCESS ->
-          finished.notWritten().isPresent() ? ExitCode.FAILED : ExitCode.SUCCESS;
+          finished.notWritten().isPresent() || LastLines.allFailed(finished.result())
+              ? ExitCode.FAILED
+              : ExitCode.SUCCESS;
       case RunResult.Status.CANCELLED ->
           finished.result().stopped().isPresent() ? ExitCode.FAILED : ExitCode.INTERRUPTED;
       case RunResult.Status.ERROR ->

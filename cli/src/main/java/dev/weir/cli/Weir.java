@@ -73,6 +73,7 @@ public final class Weir implements Callable<Integer> {
           "list",
           "score",
           "log",
+          "compare",
           "providers",
           "trace",
           "ctl",
@@ -155,6 +156,7 @@ public final class Weir implements Callable<Integer> {
     commands.put("list", ListCommand::new);
     commands.put("score", ScoreCommand::commandLine);
     commands.put("log", LogCommand::commandLine);
+    commands.put("compare", CompareCommand::new);
     commands.put("providers", ProvidersCommand::new);
     commands.put("trace", TraceCommand::new);
     commands.put("ctl", CtlCommand::new);

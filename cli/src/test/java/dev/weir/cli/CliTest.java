@@ -74,6 +74,7 @@ class CliTest {
             capitals  sim/demo  0.880 [0.762, 0.944]  50       0       0        2.9 s  889 in, 101 out  $0.0000
 
             Time of all samples: 23.1 s calling, 12.5 s pacing, 0.0 s queueing, 0.0 s backing off
+            Intervals: 95 %, Wilson
             Seed: 7
             Log: logs/2026-01-01T00-00-00_capitals_27eiv0aytrp35.eval
             """);

@@ -171,8 +171,7 @@ class LogCommandTest {
         .content()
         .startsWith("<!doctype html>")
         .endsWith("</html>\n")
-        .containsPattern("<dt>began</dt><dd>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC</dd>")
-        .containsPattern("<td>\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d</td>")
+        .containsPattern("began \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC</small>")
         .doesNotContainPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:");
     Files.writeString(page, "mine");
     Spoken again = weir("log", "export", log, "--format", "html", "--output", page);
@@ -328,7 +327,7 @@ class LogCommandTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "log; no command is given; there are list, dump",
+        "log; no command is given; there are list, show",
         "log lsit; there is no command 'lsit'; did you mean 'list'?",
         "log list nowhere; there is no directory nowhere",
         "log list --status killd; there is no status 'killd'; did you mean 'killed'?",
@@ -343,6 +342,7 @@ class LogCommandTest {
         "log recover nowhere.journal; there is no journal nowhere.journal",
         "log export LOG --format cvs; there is no format 'cvs'; did you mean 'csv'?",
         "log export LOG; --format must be given, csv|json|junit|html",
+        "log export LOG LOG --format html; --format html takes one log, and 2 are given",
         "log export LOG --format csv --output x.eval; which an export must not replace",
       })
   void saysWhatCannotBeUsed(String line) throws Exception {

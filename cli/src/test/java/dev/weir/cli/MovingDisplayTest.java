@@ -101,7 +101,7 @@ class MovingDisplayTest {
   void showsARunWithRateLimitsAndEndsTidily() throws Exception {
     start(110, 30, "eval " + task() + " -M latency=1s,rpm=300,burst=5 --log-level info");
     // What it takes the quota for in the first moments is a guess.
-    var known = Pattern.compile("sim/demo +\\d+/\\d+ +\\d+ +\\d+ +\\d+ of (29|30|31)\\d ");
+    var known = Pattern.compile("sim/demo +\\d+(?:/\\d+)? +\\d+ +\\d+ +\\d+ of (29|30|31)\\d ");
     String screen =
         awaitScreen(
             seen ->

@@ -97,6 +97,7 @@ class ScoreCommandTest {
             pattern  mean    stderr    0.000
 
             Scored: 20 of 20 samples
+            Intervals: 95 %, Wilson
             Log: DIR/scored.eval
             """);
     assertThat(file).exists();

@@ -64,8 +64,8 @@ class SelectCommandTest {
   void tellsTheRankingTheWinnerAndWhatWasSaved() throws Exception {
     assertThat(run(Map.of())).isZero();
     assertThat(out.toString())
-        .contains("Winner: model=sim/good:accuracy=0.95,rpm=0")
-        .contains("behind the winner")
+        .containsPattern("(Winner|Best found): model=sim/good:accuracy=0.95,rpm=0; ")
+        .contains("behind #1", "Intervals: 95 %, betting: valid at every look")
         .containsPattern("Evaluations: \\d+ of 150; \\d+ saved against brute force")
         .contains("Cost: $0.00")
         .contains("Seed: 1");
@@ -187,7 +187,7 @@ class SelectCommandTest {
                 "--selector",
                 paired))
         .isEqualTo(ExitCode.SUCCESS);
-    assertThat(out.toString()).contains("Confidence: 99.9 %.");
+    assertThat(out.toString()).contains("; confidence 99.9 %.");
     for (String selector : List.of(paired, "threshold", "epsilon_lucb")) {
       assertThat(
               run(
@@ -267,7 +267,7 @@ class SelectCommandTest {
     assertThat(best).doesNotExist();
     assertThat(err.toString()).contains("there is no winner, so nothing was written to " + best);
     assertThat(out.toString())
-        .contains("No winner", "No combination has enough samples with a score.");
+        .contains("No winner", "; no combination has enough samples with a score.");
   }
 
   /** Time is up before the last combinations have begun. */
@@ -278,7 +278,7 @@ class SelectCommandTest {
     assertThat(run(Map.of())).isEqualTo(ExitCode.FAILED);
     assertThat(out.toString())
         .contains("No winner")
-        .containsPattern("Not looked at: sim/good, sim/fair\\.")
+        .containsPattern("not looked at: sim/good, sim/fair\\.")
         .contains("Ended early: the time is used up");
     assertThat(run(Map.of(), "--json")).isEqualTo(ExitCode.FAILED);
     JsonNode found = new JsonMapper().readTree(out.toString());

@@ -101,8 +101,8 @@ class SelectionPageTest {
         .contains(Numbers.score(winner.score().orElseThrow()))
         .contains("saved against brute force")
         .containsPattern("about \\$\\d+\\.\\d+ saved")
-        .containsAnyOf("Not decided between", "claims no confidence")
-        .contains("behind the winner", "given up in round", "429: &lt;b&gt;slow down&lt;/b&gt;");
+        .containsAnyOf("Not decided against", "claims no confidence")
+        .contains("behind #1", "given up in round", "429: &lt;b&gt;slow down&lt;/b&gt;");
   }
 
   @Test

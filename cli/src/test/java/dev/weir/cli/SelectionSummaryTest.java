@@ -19,9 +19,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SelectionSummaryTest {
 
@@ -82,32 +86,72 @@ class SelectionSummaryTest {
     return new SelectionSummary(found(plan(selector, objective, arms), outcomes, Long.MAX_VALUE));
   }
 
-  private static String sureness(SelectionSummary summary) {
-    return summary.sureness(arm -> summary.found().plan().arms().models(arm).getFirst());
+  private static String verdict(SelectionSummary summary) {
+    IntFunction<String> name = arm -> summary.found().plan().arms().models(arm).getFirst();
+    return summary.verdict(name, name);
   }
 
   @Test
   void aSelectorThatGuaranteesSomethingSaysHowSureItIs() {
     SelectionSummary summary = summary("paired_elimination", SCORE, right(20, 95), 2);
     assertThat(summary.winner().orElseThrow().arm()).isEqualTo(1);
-    assertThat(sureness(summary)).isEqualTo("Confidence: 95.0 %.");
+    assertThat(verdict(summary)).isEqualTo("Winner: sim/b; confidence 95.0 %.");
     assertThat(summary.failures()).isEmpty();
+  }
+
+  /** Whatever the selector finds: only what is decided is called a winner. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "auto",
+        "brute_force",
+        "random",
+        "hill_climbing",
+        "arm_elimination",
+        "epsilon_lucb",
+        "paired_elimination",
+        "sequential_halving",
+        "threshold",
+        "top_two"
+      })
+  void theVerdictNeverContradictsItself(String selector) {
+    var random = new SplittableRandom(5);
+    for (int run = 0; run < 20; run++) {
+      int[] shares = random.ints(4, 5, 95).toArray();
+      long most = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(20, 200);
+      SelectionSummary summary =
+          new SelectionSummary(found(plan(selector, SCORE, 4), right(shares), most));
+      String said = verdict(summary);
+      boolean isDecided =
+          summary.winner().isPresent() && summary.found().result().notDecided().isEmpty();
+      assertThat(said.startsWith("Winner: "))
+          .as("%s, seed 5, run %d: %s", selector, run, said)
+          .isEqualTo(isDecided && summary.found().result().confidence().isPresent());
+      assertThat(said.contains("ot decided"))
+          .as(said)
+          .isEqualTo(!summary.found().result().notDecided().isEmpty());
+      assertThat(new SelectionReport(summary.found()).text(200).lines())
+          .filteredOn(line -> line.matches("(Winner|Leader|Best found|No winner).*"))
+          .as("one sentence")
+          .hasSize(1);
+    }
   }
 
   @Test
   void equalsAreNotDecided() {
     SelectionSummary summary = summary("paired_elimination", SCORE, right(60, 60, 5), 3);
-    assertThat(sureness(summary)).isEqualTo("Not decided between sim/a, sim/b.");
+    assertThat(verdict(summary)).isEqualTo("Leader: sim/a; not decided against sim/b.");
     assertThat(summary.savedEvaluations()).isPresent();
   }
 
   @Test
   void aRuleOfThumbSaysThatItIsOneAndWhatItGaveUpUnproven() {
     SelectionSummary summary = summary("auto", SCORE, right(90, 60, 62), 3);
-    assertThat(sureness(summary))
+    assertThat(verdict(summary))
         .startsWith(
-            "All others are behind or were given up; leader_elimination claims no confidence.")
-        .contains(" Given up by rule, not shown to be worse: sim/");
+            "Best found: sim/a; leader_elimination claims no confidence; given up by rule, but not"
+                + " shown to be worse: sim/")
+        .doesNotContain("Winner", "ecided");
   }
 
   @Test
@@ -119,11 +163,10 @@ class SelectionSummaryTest {
             SCORE,
             one -> one.arm() == 2 ? Outcome.failure() : scored.apply(one),
             3);
-    assertThat(sureness(summary))
+    assertThat(verdict(summary))
         .isEqualTo(
-            "All others are behind or were given up; paired_elimination claims no confidence."
-                + " Given up by rule, not shown to be worse: sim/c (failed on all of its first 5"
-                + " datapoints).");
+            "Best found: sim/a; paired_elimination claims no confidence; given up by rule, but not"
+                + " shown to be worse: sim/c (failed on all of its first 5 datapoints).");
   }
 
   @Test
@@ -144,7 +187,8 @@ class SelectionSummaryTest {
   void withoutAnyScoreThereIsNoWinner() {
     SelectionSummary summary = summary("auto", SCORE, _ -> Outcome.failure(), 2);
     assertThat(summary.winner()).isEmpty();
-    assertThat(sureness(summary)).isEqualTo("No combination has enough samples with a score.");
+    assertThat(verdict(summary))
+        .isEqualTo("No winner; no combination has enough samples with a score.");
   }
 
   @Test
@@ -153,10 +197,10 @@ class SelectionSummaryTest {
         new SelectionSummary(
             found(plan("brute_force", SCORE, 12), right(IntStream.range(80, 92).toArray()), 20));
     assertThat(summary.winner()).isEmpty();
-    assertThat(sureness(summary))
-        .startsWith("Not decided between sim/a")
+    assertThat(verdict(summary))
+        .startsWith("No winner; not decided between sim/a")
         .contains(" and ", " more.")
-        .contains(" Not looked at: sim/");
+        .contains("; not looked at: sim/");
     assertThat(summary.saved()).isEmpty();
     assertThat(summary.savedEvaluations()).isEmpty();
     assertThat(summary.savedCost()).isEmpty();
@@ -166,7 +210,7 @@ class SelectionSummaryTest {
   void whatWasSavedIsToldInEvaluationsAndDollars() {
     SelectionSummary summary = summary("random", SCORE, right(50, 50, 50, 50), 4);
     assertThat(summary.savedEvaluations()).hasValue("300 saved against brute force (75 %)");
-    assertThat(sureness(summary)).contains(" Not looked at: sim/");
+    assertThat(verdict(summary)).contains("; not looked at: sim/");
     assertThat(summary("auto", SCORE, right(90, 10), 2).savedCost())
         .hasValueSatisfying(saved -> assertThat(saved).matches("about \\$[0-9.]+ saved"));
   }
@@ -205,7 +249,7 @@ class SelectionSummaryTest {
                 Outcome.scored(
                     one.datapoint() % 100 < 50 + 40 * one.arm() ? 1 : 0, 1 + one.arm(), 1),
             2);
-    assertThat(sureness(summary)).startsWith("It has the highest score of the front.");
+    assertThat(verdict(summary)).startsWith("Highest score of the front: sim/");
     assertThat(summary.found().result().confidence()).isEmpty();
   }
 
@@ -232,8 +276,8 @@ class SelectionSummaryTest {
     for (String selector : List.of("auto", "paired_elimination")) {
       SelectionSummary summary = summary(selector, SCORE, right(80), 1);
       assertThat(summary.winner()).isPresent();
-      assertThat(sureness(summary))
-          .isEqualTo("It is the only combination: there was nothing to decide.");
+      assertThat(verdict(summary))
+          .isEqualTo("Only combination: sim/a; there was nothing to decide.");
       assertThat(summary.savedEvaluations()).isEmpty();
       assertThat(summary.savedCost()).isEmpty();
     }

@@ -21,11 +21,13 @@ import dev.weir.log.Tokens;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
+import dev.weir.statistics.VarianceComponents;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,13 +104,15 @@ public final class Rescoring {
    * @param outputFile where the new log is written; absent for a name of its own beside the old one
    * @param written the scorers as somebody wrote them, with what they were given. By it a scoring
    *     is known that was cut off, and gone on with; empty if nobody wrote them, and all is scored
+   * @param repeat how often each answer is judged; its score is the mean
    */
   public record Request(
       Path log,
       List<NamedScorer> scorers,
       Action action,
       Optional<Path> outputFile,
-      List<RunStart.Step> written) {
+      List<RunStart.Step> written,
+      int repeat) {
 
     public Request {
       scorers = List.copyOf(scorers);
@@ -116,11 +120,29 @@ public final class Rescoring {
       if (scorers.isEmpty()) {
         throw new IllegalArgumentException("`scorers` must not be empty");
       }
+      if (repeat < 1) {
+        throw new IllegalArgumentException("`repeat` must be >= 1, was " + repeat);
+      }
+    }
+
+    /** Judges each answer once. */
+    public Request(
+        Path log,
+        List<NamedScorer> scorers,
+        Action action,
+        Optional<Path> outputFile,
+        List<RunStart.Step> written) {
+      this(log, scorers, action, outputFile, written, 1);
     }
 
     /** Scorers that a program made. */
     public Request(Path log, List<NamedScorer> scorers, Action action, Optional<Path> outputFile) {
-      this(log, scorers, action, outputFile, List.of());
+      this(log, scorers, action, outputFile, List.of(), 1);
+    }
+
+    /** The same with each answer judged so often. */
+    public Request withRepeat(int times) {
+      return new Request(log, scorers, action, outputFile, written, times);
     }
 
     /** Adds scores to those that are there. */
@@ -341,6 +363,8 @@ public final class Rescoring {
    * @param result of the whole run, old scores included
    * @param file the new log
    * @param added what the new scores amount to
+   * @param variances by scorer, where the variance of its scores comes from: answers or the judge;
+   *     only if each answer was judged repeatedly
    * @param scored samples with new scores
    * @param takenOver how many of them an earlier scoring had scored, which was cut off
    * @param leftOut samples that had failed or been cancelled in their run
@@ -355,6 +379,7 @@ public final class Rescoring {
       RunResult result,
       Path file,
       List<ScorerMetrics> added,
+      Map<String, VarianceComponents> variances,
       int scored,
       int takenOver,
       int leftOut,
@@ -367,6 +392,7 @@ public final class Rescoring {
 
     public Finished {
       added = List.copyOf(added);
+      variances = Collections.unmodifiableMap(new LinkedHashMap<>(variances));
       graders = List.copyOf(graders);
     }
 
@@ -390,8 +416,8 @@ public final class Rescoring {
 
     private Finished with(Path place, Optional<String> why) {
       return new Finished(
-          result, place, added, scored, takenOver, leftOut, failed, graders, why, cancelled,
-          stopped, refusal);
+          result, place, added, variances, scored, takenOver, leftOut, failed, graders, why,
+          cancelled, stopped, refusal);
     }
   }
 }

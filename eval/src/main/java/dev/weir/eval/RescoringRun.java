@@ -87,7 +87,14 @@ final class RescoringRun {
     this.isRehearsal = isRehearsal;
     this.rescorer =
         new Rescorer(
-            time, start.task(), start.seed(), scorers, graders, keepsScores(), this::startWorker);
+            time,
+            start.task(),
+            start.seed(),
+            scorers,
+            graders,
+            keepsScores(),
+            request.repeat(),
+            this::startWorker);
     this.tally = new RescoringTally(time, request.action(), start, scorers, asked, failOnError);
   }
 

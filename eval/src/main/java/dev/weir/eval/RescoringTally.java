@@ -5,6 +5,7 @@ import dev.weir.eval.Rescoring.Finished;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.metric.Reducer;
+import dev.weir.eval.run.Rescorer;
 import dev.weir.eval.run.Rescorer.Outcome;
 import dev.weir.eval.run.Rescorer.Rescored;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
@@ -20,10 +21,13 @@ import dev.weir.log.Times;
 import dev.weir.log.Tokens;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Response;
+import dev.weir.statistics.VarianceComponents;
 import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,8 @@ final class RescoringTally {
   private final double failOnError;
   private final long begun;
   private final ScoreBook book;
+  // By scorer, what each answer was given in each repetition.
+  private final Map<String, List<double[]>> repeats = new HashMap<>();
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private int cancelledBefore;
   private int withoutScore;
@@ -84,11 +90,50 @@ final class RescoringTally {
     } else {
       book.add(sample);
     }
+    if (rescored.outcome() == Outcome.SCORED) {
+      scorers.forEach(scorer -> addRepeats(scorer.name(), sample));
+    }
     tokens = tokens.plus(sample.tokens());
     cost = cost.plus(sample.cost());
     times = times.plus(sample.times());
     cachedAnswers += sample.cachedAnswers();
     retries += sample.retries();
+  }
+
+  private void addRepeats(String scorer, SampleResult sample) {
+    SampleResult.ScoreResult score = sample.scores().get(scorer);
+    if (score != null && score.metadata().get(Rescorer.REPEATS) instanceof List<?> values) {
+      repeats
+          .computeIfAbsent(scorer, _ -> new ArrayList<>())
+          .add(
+              values.stream()
+                  .mapToDouble(value -> value instanceof Number number ? number.doubleValue() : 0)
+                  .toArray());
+    }
+  }
+
+  /** Where the variance of scores comes from, for scorers that judged each answer repeatedly. */
+  private Map<String, VarianceComponents> variances() {
+    Map<String, VarianceComponents> variances = new LinkedHashMap<>();
+    for (NamedScorer scorer : scorers) {
+      VarianceComponents.of(repeats.getOrDefault(scorer.name(), List.of()))
+          .ifPresent(parts -> variances.put(scorer.name(), parts));
+    }
+    return variances;
+  }
+
+  /** With the variances among the metrics, so that the log has them. */
+  private static ScorerMetrics withVariances(
+      ScorerMetrics scores, Map<String, VarianceComponents> variances) {
+    VarianceComponents parts = variances.get(scores.scorer());
+    if (parts == null) {
+      return scores;
+    }
+    Map<String, Double> metrics = new LinkedHashMap<>(scores.metrics());
+    metrics.put("answer_var", parts.between());
+    metrics.put("judge_var", parts.within());
+    return new ScorerMetrics(
+        scores.scorer(), scores.reducer(), metrics, scores.interval(), scores.scored());
   }
 
   /** How many samples have their new scores. */
@@ -116,9 +161,12 @@ final class RescoringTally {
     int failed = outcomes.getOrDefault(Outcome.FAILED, 0);
     int leftOut = outcomes.getOrDefault(Outcome.LEFT_OUT, 0);
     List<Reducer> reducers = reducers(old);
-    List<ScorerMetrics> added = new ArrayList<>();
-    scorers.forEach(
-        scorer -> added.addAll(book.metrics(scorer.name(), scorer.metrics(), reducers)));
+    Map<String, VarianceComponents> variances = variances();
+    List<ScorerMetrics> added =
+        scorers.stream()
+            .flatMap(scorer -> book.metrics(scorer.name(), scorer.metrics(), reducers).stream())
+            .map(scores -> withVariances(scores, variances))
+            .toList();
     Optional<String> problem = problem(scored, failed);
     // Who had scored all by then was not stopped.
     Optional<String> stopped =
@@ -135,6 +183,7 @@ final class RescoringTally {
             stopped),
         written,
         added,
+        variances,
         scored,
         takenOver,
         leftOut,

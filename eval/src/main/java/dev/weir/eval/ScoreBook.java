@@ -88,7 +88,12 @@ final class ScoreBook {
                   reducer.word(),
                   Metrics.compute(metrics, reduced),
                   Metrics.interval(metrics, reduced)
-                      .map(interval -> new Range(interval.low(), interval.high())),
+                      .map(
+                          interval ->
+                              new Range(
+                                  interval.low(),
+                                  interval.high(),
+                                  Optional.of(interval.method().words()))),
                   Optional.of(reduced.size()));
             })
         .toList();

@@ -48,7 +48,8 @@ final class ScoringIdentity {
                 request.written().stream().map(ScoringIdentity::told).toList(),
                 new TreeMap<>(options.modelRoles()),
                 deciding(given),
-                seed)));
+                seed,
+                request.repeat())));
   }
 
   private static Map<String, String> deciding(Settings given) {

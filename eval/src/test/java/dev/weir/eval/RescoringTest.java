@@ -3,11 +3,13 @@ package dev.weir.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.eval.Rescoring.Action;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
 import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
@@ -30,6 +32,9 @@ import dev.weir.log.inspect.InspectLog;
 import dev.weir.log.journal.JournalListener;
 import dev.weir.log.journal.JournalLock;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.Message;
+import dev.weir.model.Request;
+import dev.weir.statistics.VarianceComponents;
 import dev.weir.time.Task;
 import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
@@ -45,6 +50,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -187,6 +193,68 @@ class RescoringTest {
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> rescored(request, Settings.NONE))
         .withMessageContaining("scored.eval is there already");
+  }
+
+  /** An inconsistent judge that is asked five times tells its own variance from that of answers. */
+  @Test
+  void repeatedGradingSplitsTheVariance() throws Exception {
+    Path log = evaluated();
+    // Says whether the answer was right, and is wrong itself now and then.
+    Scorer judge =
+        (state, context) -> {
+          boolean isRight = state.output().orElse("").contains(state.sample().target());
+          String grade =
+              context
+                  .role("grader")
+                  .generate(
+                      Request.of(List.of(Message.user("Is this right? " + state.sample().id())))
+                          .withTarget("yes"))
+                  .message()
+                  .text();
+          return Score.of(grade.contains("yes") == isRight);
+        };
+    Rescoring.Request request =
+        Rescoring.Request.of(log, new NamedScorer("judge", judge)).withRepeat(5);
+    Rescoring.Finished unsure =
+        rescored(
+            request,
+            Settings.NONE.with("model_role", "{\"grader\": \"sim/g:accuracy=0.8,rpm=0\"}"));
+    VarianceComponents parts = Objects.requireNonNull(unsure.variances().get("judge"));
+    assertThat(parts.repeats()).isEqualTo(5);
+    assertThat(parts.things()).isEqualTo(40);
+    // A grade of 0 or 1 that is wrong in 1 of 5 cases has a variance of 0.16.
+    assertThat(parts.within()).isBetween(0.10, 0.22);
+    assertThat(parts.between()).isPositive();
+    Logged now = read(unsure.file());
+    assertThat(now.samples().values())
+        .allSatisfy(
+            sample -> {
+              ScoreResult score = score(sample, "judge");
+              assertThat(score.metadata().get("repeats"))
+                  .asInstanceOf(InstanceOfAssertFactories.list(Number.class))
+                  .hasSize(5)
+                  .satisfies(
+                      values ->
+                          assertThat(score.value())
+                              .isCloseTo(
+                                  values.stream().mapToDouble(Number::doubleValue).sum() / 5,
+                                  within(1e-12)));
+              assertThat(sample.calls().stream().filter(call -> call.role().equals("grader")))
+                  .hasSize(5);
+            });
+    assertThat(unsure.added().getFirst().metrics())
+        .containsEntry("judge_var", parts.within())
+        .containsEntry("answer_var", parts.between());
+    Rescoring.Finished sure =
+        rescored(
+            request, Settings.NONE.with("model_role", "{\"grader\": \"sim/g:accuracy=1,rpm=0\"}"));
+    assertThat(Objects.requireNonNull(sure.variances().get("judge")).within()).isZero();
+    assertThat(
+            rescored(
+                    Rescoring.Request.of(log, new NamedScorer("judge", judge)),
+                    Settings.NONE.with("model_role", "{\"grader\": \"sim/g:rpm=0\"}"))
+                .variances())
+        .isEmpty();
   }
 
   @Test

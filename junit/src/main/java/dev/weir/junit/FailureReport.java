@@ -86,7 +86,8 @@ record FailureReport(
   }
 
   private static String told(Interval interval) {
-    return " (95 % interval " + rounded(interval.low()) + " to " + rounded(interval.high()) + ")";
+    return " (95 %% interval %s to %s, %s)"
+        .formatted(rounded(interval.low()), rounded(interval.high()), interval.method().words());
   }
 
   /** Repetitions of a sample are no samples of their own. */

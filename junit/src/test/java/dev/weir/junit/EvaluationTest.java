@@ -83,7 +83,8 @@ class EvaluationTest {
             "sums on "
                 + WRONG
                 + ": accuracy is 0, and must be >= 0.8; exact/accuracy is 0, and must be >= 0.5\n")
-        .contains("  metrics: accuracy 0.000 (95 % interval 0.000 to 0.561), stderr 0.000\n")
+        .contains(
+            "  metrics: accuracy 0.000 (95 % interval 0.000 to 0.561, Wilson), stderr 0.000\n")
         .contains("  samples: 3, of which 3 scored, 0 failed, 0 unfinished\n")
         .containsPattern("  log:     target/weir-logs/.*sums.*\n")
         .containsPattern(

@@ -11,10 +11,8 @@ import java.nio.charset.StandardCharsets;
  */
 public final class HtmlFrame {
 
-  /** Only what stands in the page itself may style it or run. */
+  /** Only what stands in the page itself may style it, and nothing may run. */
   private static final String POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-
-  private static final String POLICY_OF_SCRIPTS = "; script-src 'unsafe-inline'";
 
   private HtmlFrame() {}
 
@@ -23,14 +21,10 @@ public final class HtmlFrame {
    *
    * @param title is escaped here
    * @param style beside what is common
-   * @param hasScript whether the page has one in itself
    */
-  public static void begin(Writer out, String title, String style, boolean hasScript)
-      throws IOException {
+  public static void begin(Writer out, String title, String style) throws IOException {
     out.write("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    out.write(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"%s%s\">\n"
-            .formatted(POLICY, hasScript ? POLICY_OF_SCRIPTS : ""));
+    out.write("<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n".formatted(POLICY));
     out.write("<meta name=\"viewport\" content=\"width=device-width\">");
     out.write("<title>" + escaped(title) + "</title>\n");
     out.write("<style>\n" + resource(HtmlFrame.class, "export.css") + style + "</style></head>");

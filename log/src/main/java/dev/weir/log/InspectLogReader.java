@@ -196,6 +196,11 @@ final class InspectLogReader extends RunLogReader {
   }
 
   @Override
+  boolean readsAnywhere() {
+    return log.readsAnywhere();
+  }
+
+  @Override
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {
     Optional<InspectSample> found = log.sample(SampleId.of(id), epoch);
     return found.isEmpty() ? Optional.empty() : Optional.of(read(found.get()));

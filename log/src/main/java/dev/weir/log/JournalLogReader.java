@@ -206,6 +206,11 @@ final class JournalLogReader extends RunLogReader {
   }
 
   @Override
+  boolean readsAnywhere() {
+    return true;
+  }
+
+  @Override
   public Optional<SampleResult> sample(String id, int epoch) throws IOException {
     Optional<SampleResult> found = recorded(id, epoch);
     return found.isPresent() ? found : notRunAgain(id, epoch);

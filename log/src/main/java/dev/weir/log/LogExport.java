@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,8 +30,8 @@ public final class LogExport {
   private LogExport() {}
 
   /** As spreadsheets read it (RFC 4180), with a heading. */
-  public static List<String> csv(Path log, Writer out) throws IOException {
-    SampleTable table = SampleTable.of(log);
+  public static List<String> csv(List<Path> logs, Writer out) throws IOException {
+    SampleTable table = SampleTable.of(logs);
     line(out, table.columns());
     return table.each(cells -> line(out, cells.stream().map(Cell::text).toList()));
   }
@@ -62,8 +63,8 @@ public final class LogExport {
   }
 
   /** An array with an object for each sample; what a sample does not have is null. */
-  public static List<String> json(Path log, Writer out) throws IOException {
-    SampleTable table = SampleTable.of(log);
+  public static List<String> json(List<Path> logs, Writer out) throws IOException {
+    SampleTable table = SampleTable.of(logs);
     List<String> columns = table.columns();
     var separator = new StringBuilder("[\n");
     List<String> damage =
@@ -88,12 +89,16 @@ public final class LogExport {
       case BigDecimal number -> row.put(column, number);
       case Integer number -> row.put(column, number);
       case Long number -> row.put(column, number);
+      case Number number -> row.set(column, JSON.valueToTree(number));
+      case Boolean flag -> row.put(column, flag);
+      case Map<?, ?> map -> row.set(column, JSON.valueToTree(map));
+      case List<?> list -> row.set(column, JSON.valueToTree(list));
       default -> row.put(column, cell.text());
     }
   }
 
-  /** One page that needs nothing else: a summary, and a table that can be sorted. */
+  /** One page that needs nothing else: what came of the run, failures first, and transcripts. */
   public static List<String> html(Path log, Writer out) throws IOException {
-    return new HtmlPage(SampleTable.of(log), LogDirectory.entry(log).status(), out).write();
+    return new HtmlPage(LoggedRunSummary.of(log), LogDirectory.entry(log).status(), out).write();
   }
 }

@@ -84,6 +84,9 @@ public abstract sealed class RunLogReader implements Closeable
   /** What is known of all samples without reading them; of one that was run again, the last. */
   public abstract List<SampleSummary> summaries() throws IOException;
 
+  /** Whether one sample can be read without reading those before it. */
+  abstract boolean readsAnywhere();
+
   /** One sample. */
   public abstract Optional<SampleResult> sample(String id, int epoch) throws IOException;
 

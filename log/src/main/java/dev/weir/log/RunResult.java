@@ -162,8 +162,12 @@ public record RunResult(
     }
   }
 
-  /** The 95 % confidence interval of a mean. */
-  public record Range(double low, double high) {}
+  /**
+   * The 95 % confidence interval of a mean.
+   *
+   * @param method how it was found, such as {@code Wilson}; absent in logs that do not say
+   */
+  public record Range(double low, double high, Optional<String> method) {}
 
   /** A sample that failed, and why. */
   public record FailedSample(String id, int epoch, String error) {}

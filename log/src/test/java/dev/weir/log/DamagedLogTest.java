@@ -107,7 +107,7 @@ class DamagedLogTest {
 
   private void isToldAndLeftOut() throws IOException {
     var csv = new StringWriter();
-    assertThat(LogExport.csv(eval, csv))
+    assertThat(LogExport.csv(List.of(eval), csv))
         .singleElement()
         .asString()
         .contains(eval.toString(), SECOND, "no member has it");
@@ -139,7 +139,7 @@ class DamagedLogTest {
         .contains(SECOND);
     assertThat(LogJson.LINES.readTree(json.toString()).path("samples")).hasSize(2);
     var csv = new StringWriter();
-    assertThat(LogExport.csv(eval, csv)).singleElement().asString().contains(SECOND);
+    assertThat(LogExport.csv(List.of(eval), csv)).singleElement().asString().contains(SECOND);
     assertThat(csv.toString().lines()).hasSize(3);
   }
 

@@ -89,7 +89,7 @@ class KilledRetryTest {
     assertThat(left.path("error_retries").findValuesAsString("message"))
         .containsExactlyElementsOf(ERRORS);
     var csv = new StringWriter();
-    assertThat(LogExport.csv(log, csv)).isEmpty();
+    assertThat(LogExport.csv(List.of(log), csv)).isEmpty();
     assertThat(csv.toString().lines()).hasSize(3);
     var sample = new StringWriter();
     assertThat(EvalLogJson.writeSample(log, "7", 1, sample, false)).isTrue();

@@ -289,7 +289,7 @@ final class LogFixtures {
                 "includes",
                 "mean",
                 Map.of("accuracy", 0.5),
-                Optional.of(new RunResult.Range(0.25, 0.75)),
+                Optional.of(new RunResult.Range(0.25, 0.75, Optional.of("Wilson"))),
                 Optional.of(1))),
         Optional.of(0.25),
         new RunResult.Counts(3, 1, 1, 1),

@@ -169,12 +169,12 @@ class LogFormsTest {
   @Test
   void timesThatAnOldLogDoesNotHaveAreEmptyInATable() throws Exception {
     var csv = new StringWriter();
-    LogExport.csv(copy("log_streaming.eval"), csv);
+    LogExport.csv(List.of(copy("log_streaming.eval")), csv);
     assertThat(List.of(csv.toString().split("\r\n", -1)))
         .hasSize(6)
         .element(4)
         .asString()
-        .endsWith(" Yes\",Yes.,1,,,66,2,,,,,");
+        .contains(" Yes\",Yes.,1,Yes.,,,0,66,2,66,2,,,,,,");
   }
 
   @Test
@@ -187,7 +187,7 @@ class LogFormsTest {
       journal = log.file();
     }
     var csv = new StringWriter();
-    LogExport.csv(journal, csv);
+    LogExport.csv(List.of(journal), csv);
     assertThat(csv.toString()).contains("a,1,\"\ufffd]0;mine\ufffd \ufffd2J\tä\n=\",yes");
   }
 
@@ -195,20 +195,44 @@ class LogFormsTest {
   void aTableHasARowForEachSample() throws Exception {
     Path journal = journal();
     var csv = new StringWriter();
-    LogExport.csv(journal, csv);
+    LogExport.csv(List.of(journal), csv);
     assertThat(csv.toString())
         .isEqualTo(
-            "id,epoch,input,target,output,score:includes,error,limit,input_tokens,output_tokens,"
-                + "cost_usd,started,completed,total_seconds,working_seconds\r\n"
-                + "a,1,\"Is \"\"it\"\",\nor <b>not</b>?\",yes,Yes.,1,,token,10,4,0,"
-                + "2026-11-15T10:11:12.500Z,2026-11-15T10:11:17.250Z,4.75,1\r\n");
+            "log,task,model,id,epoch,input,target,output,score:includes,explanation:includes,"
+                + "error,limit,retries,input_tokens,output_tokens,input_tokens:evaluated,"
+                + "output_tokens:evaluated,input_tokens:grader,output_tokens:grader,cost_usd,"
+                + "started,completed,total_seconds,working_seconds,metadata:topic\r\n"
+                + journal
+                + ",<capitals>,sim/demo,a,1,\"Is \"\"it\"\",\nor <b>not</b>?\",yes,Yes.,1,"
+                + "it is there,,token,2,10,4,10,4,0,0,0,"
+                + "2026-11-15T10:11:12.500Z,2026-11-15T10:11:17.250Z,4.75,1,words\r\n");
     var json = new StringWriter();
-    LogExport.json(journal, json);
+    LogExport.json(List.of(journal), json);
     JsonNode rows = JSON.readTree(json.toString());
     assertThat(rows.size()).isEqualTo(1);
     assertThat(rows.get(0).path("score:includes").asInt()).isEqualTo(1);
     assertThat(rows.get(0).path("error").isNull()).isTrue();
     assertThat(rows.get(0).path("total_seconds").asDouble()).isEqualTo(4.75);
+    assertThat(rows.get(0).path("explanation:includes").asString()).isEqualTo("it is there");
+    assertThat(rows.get(0).path("input_tokens:grader").asInt(-1)).isZero();
+    assertThat(rows.get(0).path("metadata:topic").asString()).isEqualTo("words");
+  }
+
+  @Test
+  void severalLogsHaveTheColumnsOfAll() throws Exception {
+    Path journal = journal();
+    Path errors = copy("errors.eval");
+    var json = new StringWriter();
+    assertThat(LogExport.json(List.of(journal, errors), json)).isEmpty();
+    JsonNode rows = JSON.readTree(json.toString());
+    assertThat(rows.size()).isEqualTo(3);
+    assertThat(rows.valueStream().map(row -> row.path("log").asString()))
+        .containsExactly(journal.toString(), errors.toString(), errors.toString());
+    assertThat(rows.get(1).has("metadata:topic")).isTrue();
+    assertThat(rows.get(1).path("metadata:topic").isNull()).isTrue();
+    var csv = new StringWriter();
+    LogExport.csv(List.of(journal, errors), csv);
+    assertThat(csv.toString().lines().filter(line -> line.startsWith("log,"))).hasSize(1);
   }
 
   @Test
@@ -217,8 +241,48 @@ class LogFormsTest {
     LogExport.html(journal(), page);
     assertThat(page.toString())
         .contains("&lt;capitals&gt; on sim/demo", "or &lt;b&gt;not&lt;/b&gt;?", "killed")
-        .contains("prefers-color-scheme: dark", "Content-Security-Policy", "accuracy 1.000")
-        .doesNotContain("<b>", "http://", "https://", "src=", "href=");
+        .contains("prefers-color-scheme: dark", "Content-Security-Policy")
+        .contains("<strong>1.000</strong> accuracy")
+        .doesNotContain("<b>", "http://", "https://", "src=", "href=", "<script", "script-src");
+  }
+
+  @Test
+  void aPageNamesTheIntervalAndItsMethod() throws Exception {
+    RunStart start = LogFixtures.start("capitals");
+    Path log;
+    try (var journal = RunLog.begin(Time.system(), directory, start, JournalListener.NONE)) {
+      journal.append(LogFixtures.sample("?"));
+      journal.end(LogFixtures.result(start));
+      log = journal.finish(LogFixtures.NOTHING_LOST);
+    }
+    var page = new StringWriter();
+    LogExport.html(log, page);
+    assertThat(page.toString())
+        .contains("<strong>0.500</strong> accuracy")
+        .contains("<p>95 % interval 0.250 to 0.750 (Wilson)</p>");
+  }
+
+  @Test
+  void aPageHasFailuresFirstAndTheTranscriptOfEachSample() throws Exception {
+    var page = new StringWriter();
+    LogExport.html(copy("errors.eval"), page);
+    assertThat(page.toString())
+        .containsSubsequence(
+            "<h2>Errors by kind</h2>",
+            "<strong>1 ×</strong> ValueError(&#39;made to fail&#39;)",
+            "<h2>Failed with an error <small>1</small></h2>",
+            "<details class=\"sample error\"><summary><span class=\"id\">bad/one</span>",
+            "<h2>Passed <small>1</small></h2>",
+            "<details class=\"sample passed\"><summary><span class=\"id\">good</span>",
+            "<div class=\"message user\">",
+            "<div class=\"message assistant\">",
+            "<div class=\"message score full\"><h3>score includes: 1.000</h3>");
+    var tools = new StringWriter();
+    LogExport.html(copy("tools.eval"), tools);
+    assertThat(tools.toString()).contains("<p class=\"call\">→ <strong>", "message tool");
+    var epochs = new StringWriter();
+    LogExport.html(copy("epochs.eval"), epochs);
+    assertThat(epochs.toString()).contains("<small>epoch 3</small>");
   }
 
   @ParameterizedTest
@@ -226,12 +290,12 @@ class LogFormsTest {
   void logsOfInspectBecomeTablesToo(String name) throws Exception {
     Path log = copy(name);
     var json = new StringWriter();
-    LogExport.json(log, json);
+    LogExport.json(List.of(log), json);
     JsonNode rows = JSON.readTree(json.toString());
     assertThat(rows.size()).isEqualTo(samples(log).size());
     var page = new StringWriter();
     LogExport.html(log, page);
-    assertThat(page.toString().lines().filter(line -> line.startsWith("<tr><td>")).count())
-        .isGreaterThanOrEqualTo(rows.size());
+    assertThat(page.toString().lines().filter(line -> line.startsWith("<details class=\"sample ")))
+        .hasSize(rows.size());
   }
 }

@@ -34,13 +34,14 @@ public final class Betting {
       mirrored[i] = 1 - values[i];
     }
     double needed = Math.log(2 / (1 - confidence));
-    return new Interval(lowest(values, needed), 1 - lowest(mirrored, needed), confidence);
+    return new Interval(
+        lowest(values, needed), 1 - lowest(mirrored, needed), confidence, Interval.Method.BETTING);
   }
 
   /** The interval of the mean of differences from -1 to 1. */
   public static Interval ofDifference(double[] differences, double confidence) {
     Interval half = ofMean(halves(differences), confidence);
-    return new Interval(2 * half.low() - 1, 2 * half.high() - 1, confidence);
+    return new Interval(2 * half.low() - 1, 2 * half.high() - 1, confidence, half.method());
   }
 
   /**

@@ -37,7 +37,12 @@ public record Bootstrap(double standardError, Interval interval) {
     }
     Arrays.sort(means);
     double tail = (1 - confidence) / 2;
-    var interval = new Interval(quantile(means, tail), quantile(means, 1 - tail), confidence);
+    var interval =
+        new Interval(
+            quantile(means, tail),
+            quantile(means, 1 - tail),
+            confidence,
+            Interval.Method.BOOTSTRAP);
     double error = Summary.of(means).standardDeviation().getAsDouble();
     return Optional.of(new Bootstrap(error, interval));
   }

@@ -59,13 +59,8 @@ public record GroupComparison(
             others.length,
             one.mean().getAsDouble(),
             other.mean().getAsDouble(),
-            test.p() < SIGNIFICANT ? interval : interval.map(GroupComparison::reachingZero),
+            test.p() < SIGNIFICANT ? interval : interval.map(Interval::reachingZero),
             test));
-  }
-
-  private static Interval reachingZero(Interval interval) {
-    return new Interval(
-        Math.min(interval.low(), 0), Math.max(interval.high(), 0), interval.confidence());
   }
 
   /** The mean in question minus the mean of the others. */
@@ -114,11 +109,12 @@ public record GroupComparison(
     return interval
         .map(
             range ->
-                "%d %% interval %s to %s"
+                "%d %% interval %s to %s, %s"
                     .formatted(
                         Math.round(range.confidence() * 100),
                         number(range.low()),
-                        number(range.high())))
+                        number(range.high()),
+                        range.method().words()))
         .orElse("no interval can be told");
   }
 

@@ -1,5 +1,6 @@
 package dev.weir.statistics;
 
+import dev.weir.statistics.Interval.Method;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.commons.statistics.distribution.BetaDistribution;
@@ -11,7 +12,8 @@ import org.apache.commons.statistics.distribution.TDistribution;
  *
  * <p>Sources: Wilson (1927) and Clopper and Pearson (1934) for a proportion; Student (1908) for a
  * mean; Newcombe (1998, method 10) for the difference of two proportions; Welch (1947) for the
- * difference of two means; Korn and Graubard (1998) for the idea of an effective number of samples.
+ * difference of two means; Bonett and Price (2012) for that of paired proportions; Korn and
+ * Graubard (1998) for the idea of an effective number of samples.
  */
 public final class Intervals {
 
@@ -37,7 +39,12 @@ public final class Intervals {
     Interval.requireConfidence(confidence);
     return values.isBinary()
         ? Optional.of(wilson(values.ones(), values.count(), confidence))
-        : ofMean(values, values.standardError(), values.count() - 1.0, confidence);
+        : ofMean(values, values.standardError(), values.count() - 1.0, confidence)
+            .map(
+                interval ->
+                    interval.method() == Method.WILSON
+                        ? interval.as(Method.WILSON_STUDENT)
+                        : interval);
   }
 
   /**
@@ -52,7 +59,13 @@ public final class Intervals {
     Summary values = clustered.values();
     OptionalDouble error = clustered.standardError();
     if (error.isEmpty() || !values.isBinary()) {
-      return ofMean(values, error, clustered.clusters() - 1.0, confidence);
+      return ofMean(values, error, clustered.clusters() - 1.0, confidence)
+          .map(
+              interval ->
+                  interval.as(
+                      interval.method() == Method.WILSON
+                          ? Method.WILSON_CLUSTERED
+                          : Method.STUDENT_CLUSTERED));
     }
     double mean = values.mean().getAsDouble();
     double trials =
@@ -60,7 +73,7 @@ public final class Intervals {
             ? clustered.clusters()
             : Math.min((double) values.count(), trials(mean, error.getAsDouble()));
     double quantile = studentQuantile(clustered.clusters() - 1.0, confidence);
-    return Optional.of(wilson(mean, trials, quantile, confidence));
+    return Optional.of(wilson(mean, trials, quantile, confidence).as(Method.WILSON_CLUSTERED));
   }
 
   private static Optional<Interval> ofMean(
@@ -100,7 +113,7 @@ public final class Intervals {
     // At the ends the bound is the end itself, which rounding would miss by a little.
     double low = share == 0 ? 0 : Math.max(0, middle - half);
     double high = share == 1 ? 1 : Math.min(1, middle + half);
-    return new Interval(low, high, confidence);
+    return new Interval(low, high, confidence, Method.WILSON);
   }
 
   /**
@@ -122,7 +135,7 @@ public final class Intervals {
             ? 1
             : BetaDistribution.of(successes + 1.0, (double) failures)
                 .inverseSurvivalProbability(tail);
-    return new Interval(low, high, confidence);
+    return new Interval(low, high, confidence, Method.CLOPPER_PEARSON);
   }
 
   /** Student's interval of a mean; empty for fewer than two numbers or numbers all the same. */
@@ -138,7 +151,7 @@ public final class Intervals {
     }
     double half = studentQuantile(degreesOfFreedom, confidence) * error.getAsDouble();
     double mean = values.mean().getAsDouble();
-    return Optional.of(new Interval(mean - half, mean + half, confidence));
+    return Optional.of(new Interval(mean - half, mean + half, confidence, Method.STUDENT));
   }
 
   /** Newcombe's interval of the first proportion minus the second. */
@@ -152,7 +165,31 @@ public final class Intervals {
     double below = Math.hypot(share - one.low(), other.high() - otherShare);
     double above = Math.hypot(one.high() - share, otherShare - other.low());
     return new Interval(
-        Math.max(-1, difference - below), Math.min(1, difference + above), confidence);
+        Math.max(-1, difference - below),
+        Math.min(1, difference + above),
+        confidence,
+        Method.NEWCOMBE);
+  }
+
+  /**
+   * The interval of Bonett and Price (2012) for a proportion minus another one of the same things:
+   * with n pairs of zeros and ones, of which some went up and others down. One is added to either,
+   * and two to the pairs, so that it has width also where none or all differ.
+   */
+  public static Interval bonettPrice(long up, long down, long pairs, double confidence) {
+    Interval.requireConfidence(confidence);
+    if (up < 0 || down < 0 || pairs < 1 || up + down > pairs) {
+      throw new IllegalArgumentException(
+          "`up` and `down` must be from 0 to `pairs` together, were %s, %s and %s"
+              .formatted(up, down, pairs));
+    }
+    double ups = (up + 1.0) / (pairs + 2.0);
+    double downs = (down + 1.0) / (pairs + 2.0);
+    double middle = ups - downs;
+    double half =
+        normalQuantile(confidence) * Math.sqrt((ups + downs - middle * middle) / (pairs + 2.0));
+    return new Interval(
+        Math.max(-1, middle - half), Math.min(1, middle + half), confidence, Method.BONETT_PRICE);
   }
 
   /**
@@ -176,7 +213,8 @@ public final class Intervals {
                 + otherVariance * otherVariance / (others.count() - 1));
     double half = studentQuantile(degreesOfFreedom, confidence) * Math.sqrt(both);
     double difference = values.mean().getAsDouble() - others.mean().getAsDouble();
-    return Optional.of(new Interval(difference - half, difference + half, confidence));
+    return Optional.of(
+        new Interval(difference - half, difference + half, confidence, Method.WELCH));
   }
 
   private static double normalQuantile(double confidence) {

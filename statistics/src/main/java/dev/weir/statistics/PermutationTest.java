@@ -98,7 +98,7 @@ final class PermutationTest {
     /** How many numbers there are from each distinct one on. */
     private final int[] remaining;
 
-    private final double[] logFactorials;
+    private final LogFactorials factorials;
     private final double logChoices;
     private int steps;
     private double p;
@@ -114,8 +114,8 @@ final class PermutationTest {
       for (int i = numbers.length - 1; i >= 0; i--) {
         remaining[i] = remaining[i + 1] + times[i];
       }
-      logFactorials = logFactorials(distances.length);
-      logChoices = logChoose(distances.length, groupSize);
+      factorials = new LogFactorials(distances.length);
+      logChoices = factorials.choose(distances.length, groupSize);
     }
 
     /** Empty when the ways are too many. */
@@ -147,25 +147,9 @@ final class PermutationTest {
       for (int i = first; remaining[i] >= left && steps <= MOST_STEPS; i++) {
         int most = Math.min(times[i], left);
         for (int x = Math.max(1, left - remaining[i + 1]); x <= most; x++) {
-          choose(i + 1, left - x, sum + x * numbers[i], logWeight + logChoose(times[i], x));
+          choose(i + 1, left - x, sum + x * numbers[i], logWeight + factorials.choose(times[i], x));
         }
       }
-    }
-
-    private double logChoose(int n, int k) {
-      return logFactorials[n] - logFactorials[k] - logFactorials[n - k];
-    }
-
-    /** Summed as Kahan does, so that the last is as exact as the first. */
-    private static double[] logFactorials(int most) {
-      double[] logs = new double[most + 1];
-      double lost = 0;
-      for (int i = 1; i <= most; i++) {
-        double term = Math.log(i) - lost;
-        logs[i] = logs[i - 1] + term;
-        lost = logs[i] - logs[i - 1] - term;
-      }
-      return logs;
     }
   }
 }

@@ -12,7 +12,8 @@ class BettingTest {
 
   @Test
   void knowsNothingWithoutValues() {
-    assertThat(Betting.ofMean(new double[0], 0.95)).isEqualTo(new Interval(0, 1, 0.95));
+    assertThat(Betting.ofMean(new double[0], 0.95))
+        .isEqualTo(new Interval(0, 1, 0.95, Interval.Method.BETTING));
     assertThat(Betting.evidenceAbove(0, new double[0])).isEqualTo(0);
   }
 

@@ -29,7 +29,8 @@ class BootstrapTest {
   void agreesWithAllResamplesOfTwo() {
     Bootstrap bootstrap = Bootstrap.ofMean(new double[] {0, 1}, 100_000, 0.4, 6).orElseThrow();
     assertThat(bootstrap.standardError()).isCloseTo(Math.sqrt(0.125), within(2e-3));
-    assertThat(bootstrap.interval()).isEqualTo(new Interval(0.5, 0.5, 0.4));
+    assertThat(bootstrap.interval())
+        .isEqualTo(new Interval(0.5, 0.5, 0.4, Interval.Method.BOOTSTRAP));
   }
 
   @Test

@@ -21,7 +21,7 @@ class GroupComparisonTest {
     assertThat(comparison.sentence("retried"))
         .isEqualTo(
             "17 retried samples score 0.36 lower than the other 483"
-                + " (95 % interval -0.57 to -0.13; Fisher's exact test, p = 0.001).");
+                + " (95 % interval -0.57 to -0.13, Newcombe; Fisher's exact test, p = 0.001).");
   }
 
   @Test
@@ -33,7 +33,7 @@ class GroupComparisonTest {
     assertThat(comparison.sentence("retried"))
         .isEqualTo(
             "No evidence that 17 retried samples score differently from the other 483: 0.06 lower"
-                + " (95 % interval -0.30 to 0.08; Fisher's exact test, p = 0.514);"
+                + " (95 % interval -0.30 to 0.08, Newcombe; Fisher's exact test, p = 0.514);"
                 + " a difference of 0.30 is not excluded.");
   }
 
@@ -46,7 +46,7 @@ class GroupComparisonTest {
     assertThat(comparison.sentence("retried"))
         .isEqualTo(
             "No evidence that 3 retried samples score differently from the other 3: 1.00 lower"
-                + " (95 % interval -1.00 to 0.00; Fisher's exact test, p = 0.100);"
+                + " (95 % interval -1.00 to 0.00, Newcombe; Fisher's exact test, p = 0.100);"
                 + " a difference of 1.00 is not excluded.");
   }
 
@@ -122,7 +122,7 @@ class GroupComparisonTest {
     assertThat(comparison.sentence("retried"))
         .isEqualTo(
             "500000 retried samples score 0.0040 lower than the other 500000"
-                + " (95 % interval -0.0060 to -0.0020; Fisher's exact test, p < 0.001).");
+                + " (95 % interval -0.0060 to -0.0020, Newcombe; Fisher's exact test, p < 0.001).");
   }
 
   @Test

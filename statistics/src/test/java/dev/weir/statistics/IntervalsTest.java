@@ -277,7 +277,9 @@ class IntervalsTest {
         .hasMessage("`confidence` must be between 0 and 1, was 1.0");
     assertThatThrownBy(() -> Intervals.student(Summary.of(1, 2), Double.NaN))
         .hasMessageContaining("`confidence`");
-    assertThatThrownBy(() -> new Interval(1, 0, 0.95)).hasMessageContaining("`high`");
-    assertThatThrownBy(() -> new Interval(Double.NaN, 0, 0.95)).hasMessageContaining("`high`");
+    assertThatThrownBy(() -> new Interval(1, 0, 0.95, Interval.Method.WILSON))
+        .hasMessageContaining("`high`");
+    assertThatThrownBy(() -> new Interval(Double.NaN, 0, 0.95, Interval.Method.WILSON))
+        .hasMessageContaining("`high`");
   }
 }

@@ -8,7 +8,6 @@ package dev.weir.eval.run;
 final class LastMinute {
 
   private static final int SECONDS = 60;
-  private static final double LEAST_SECONDS = 10;
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final long begun;
@@ -30,7 +29,10 @@ final class LastMinute {
     amounts[place] += amount;
   }
 
-  /** In the beginning, as if it went on like this for a minute; the first seconds say little. */
+  /**
+   * Within the first minute, what there was so far: a burst at the start is no rate that would go
+   * on for a minute.
+   */
   double perMinute(long now) {
     long second = second(now);
     double sum = 0;
@@ -42,7 +44,7 @@ final class LastMinute {
     double passed = (double) (now - begun) / NANOS_PER_SECOND;
     // The oldest second of a full minute is left out as soon as a new one begins.
     double seen = Math.min(passed, SECONDS - 1 + passed % 1);
-    return sum / Math.max(LEAST_SECONDS, seen) * SECONDS;
+    return passed < SECONDS ? sum : sum / seen * SECONDS;
   }
 
   private long second(long now) {

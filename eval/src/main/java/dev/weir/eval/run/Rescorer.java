@@ -4,6 +4,7 @@ import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.sample.GenerationFailedException;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.scorer.NoScoreException;
+import dev.weir.eval.scorer.Score;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.StoppedException;
@@ -35,6 +36,9 @@ public final class Rescorer {
 
   private static final String CHOSEN = "choices";
 
+  /** In the metadata of a score: the scores of all repetitions. */
+  public static final String REPEATS = "repeats";
+
   /** Who notes that a sample could not be scored. */
   private static final String SOURCE = "weir/score";
 
@@ -44,6 +48,7 @@ public final class Rescorer {
   private final List<NamedScorer> scorers;
   private final Graders graders;
   private final boolean keepsScores;
+  private final int repeat;
   private final Runnable beforeCall;
   private final KnownTerms terms;
 
@@ -51,6 +56,7 @@ public final class Rescorer {
    * @param task whose calls these are
    * @param graders the models that scorers may ask
    * @param keepsScores whether the scores that are there stay
+   * @param repeat how often each answer is judged
    * @param beforeCall is told on the task that is about to ask a model
    */
   public Rescorer(
@@ -60,6 +66,7 @@ public final class Rescorer {
       List<NamedScorer> scorers,
       Graders graders,
       boolean keepsScores,
+      int repeat,
       Runnable beforeCall) {
     this.time = time;
     this.task = task;
@@ -68,6 +75,7 @@ public final class Rescorer {
     this.graders = graders;
     this.terms = graders.terms();
     this.keepsScores = keepsScores;
+    this.repeat = repeat;
     this.beforeCall = beforeCall;
   }
 
@@ -110,7 +118,7 @@ public final class Rescorer {
     try {
       for (NamedScorer scorer : scorers) {
         asked = scorer.name();
-        scores.putAll(Records.scores(Map.of(scorer.name(), scorer.score(state, context))));
+        scores.putAll(Records.scores(Map.of(scorer.name(), score(scorer, state, context))));
       }
     } catch (InterruptedException | ConfigurationException fatal) {
       throw fatal;
@@ -137,6 +145,26 @@ public final class Rescorer {
         with(logged, scores, Optional.of(context)),
         error.isPresent() ? Outcome.FAILED : Outcome.SCORED,
         refusal);
+  }
+
+  /** The mean of all repetitions, each of which is kept; what else is said is that of the first. */
+  private Score score(NamedScorer scorer, SampleState state, ScoringContext context)
+      throws Exception {
+    context.repeats(0);
+    Score first = scorer.score(state, context);
+    if (repeat == 1) {
+      return first;
+    }
+    List<Double> values = new ArrayList<>();
+    values.add(first.value());
+    for (int i = 1; i < repeat; i++) {
+      context.repeats(i);
+      values.add(scorer.score(state, context).value());
+    }
+    Map<String, Object> metadata = new LinkedHashMap<>(first.metadata());
+    metadata.put(REPEATS, values);
+    double mean = values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+    return new Score(mean, first.answer(), first.explanation(), metadata);
   }
 
   /** What becomes of a sample that is not scored. */

@@ -29,6 +29,9 @@ final class ScoringContext implements SampleContext {
 
   private static final int MOST_NOTES = 1_000;
 
+  /** More than a run has epochs: a repetition is no epoch that another sample asks. */
+  private static final int REPETITIONS = 1_000_000;
+
   private final Rescorer rescorer;
   private final SampleState state;
   private final Time time;
@@ -36,6 +39,8 @@ final class ScoringContext implements SampleContext {
   private final SampleHistory history = new SampleHistory();
   private final List<Message> conversation;
   private final RandomGenerator random;
+  // Written between the calls of scorers.
+  private volatile int repetition;
   // Set when the first answer is there; scorers may ask from several tasks.
   private volatile boolean isGraded;
   // Guarded by this.
@@ -58,6 +63,11 @@ final class ScoringContext implements SampleContext {
             + " scored again");
   }
 
+  /** What follows is this repetition, from 0: graders are asked anew, also with a cache. */
+  void repeats(int index) {
+    repetition = index;
+  }
+
   @Override
   public Generator role(String role) {
     // Whether there is one is known at once.
@@ -65,7 +75,10 @@ final class ScoringContext implements SampleContext {
     return new Generator() {
       @Override
       public Response.Reply generate(Request asked) throws InterruptedException {
-        return answer(role, rescorer.role(role, isGraded), asked.withEpoch(state.epoch() - 1));
+        return answer(
+            role,
+            rescorer.role(role, isGraded),
+            asked.withEpoch(state.epoch() - 1 + repetition * REPETITIONS));
       }
 
       @Override

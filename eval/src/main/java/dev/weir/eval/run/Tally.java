@@ -200,7 +200,12 @@ final class Tally {
                 reducer.word(),
                 Metrics.compute(scorer.metrics(), reduced),
                 Metrics.interval(scorer.metrics(), reduced)
-                    .map(interval -> new Range(interval.low(), interval.high())),
+                    .map(
+                        interval ->
+                            new Range(
+                                interval.low(),
+                                interval.high(),
+                                Optional.of(interval.method().words()))),
                 Optional.of(reduced.size())));
       }
     }

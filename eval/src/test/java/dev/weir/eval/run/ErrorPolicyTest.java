@@ -237,7 +237,12 @@ class ErrorPolicyTest {
     RunResult result = runs.time.run(run::run);
     RunProgress.Score last = run.progress().score().orElseThrow();
     assertThat(last.mean()).isEqualTo(result.metrics().get("accuracy"), within(1e-12));
-    assertThat(last.interval().map(range -> new RunResult.Range(range.low(), range.high())))
+    assertThat(
+            last.interval()
+                .map(
+                    range ->
+                        new RunResult.Range(
+                            range.low(), range.high(), Optional.of(range.method().words()))))
         .isEqualTo(result.scores().getFirst().interval());
   }
 

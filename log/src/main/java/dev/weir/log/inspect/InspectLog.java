@@ -162,6 +162,11 @@ public final class InspectLog implements Closeable {
     return content.hasWholeSummaries();
   }
 
+  /** Whether {@link #sample} reads only the one sample, and not all before it. */
+  public boolean readsAnywhere() {
+    return !(content instanceof JsonFile);
+  }
+
   /** A single sample. The text of the id decides, not whether it is a number. */
   public Optional<InspectSample> sample(SampleId id, int epoch) throws IOException {
     header();

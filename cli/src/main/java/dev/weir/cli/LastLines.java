@@ -1,0 +1,83 @@
+package dev.weir.cli;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.log.RunResult;
+import dev.weir.model.Printable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The end of a report: what is kept of runs that are not finished, and the command that resumes
+ * them; nothing for runs that are.
+ */
+final class LastLines {
+
+  private LastLines() {}
+
+  /** Whether a run has ended, as its options allow, with nothing but failures. */
+  static boolean allFailed(RunResult result) {
+    RunResult.Counts counts = result.samples();
+    return counts.total() > 0 && counts.failed() == counts.total();
+  }
+
+  /**
+   * @param goesOn how the command that ran them is resumed
+   */
+  static List<String> of(Evaluation.Finished finished, Interrupts.GoesOn goesOn) {
+    List<String> lines = new ArrayList<>();
+    List<Path> unfinished = new ArrayList<>();
+    List<Path> failing = new ArrayList<>();
+    boolean isNamed = finished.runs().size() > 1;
+    for (Evaluation.FinishedRun run : finished.runs()) {
+      RunResult result = run.result();
+      boolean isFinished = result.status() == RunResult.Status.SUCCESS;
+      if (!isFinished) {
+        lines.add("Not finished: " + name(result, isNamed) + counts(result.samples()));
+        run.file().ifPresent(unfinished::add);
+      } else if (allFailed(result)) {
+        lines.add(
+            "Failed: %sall %s"
+                .formatted(
+                    name(result, isNamed), Numbers.count(result.samples().total(), "sample")));
+      }
+      if (result.samples().failed() > 0) {
+        run.file().ifPresent(failing::add);
+      }
+    }
+    if (!failing.isEmpty()) {
+      lines.add("Errors by kind: weir log failures " + ShellWord.of(failing.getFirst()));
+    }
+    failing.removeAll(unfinished);
+    if (!failing.isEmpty()) {
+      lines.add("Retry failed samples: " + retry(failing));
+    }
+    if (!unfinished.isEmpty()) {
+      lines.add(
+          "Resume: "
+              + switch (goesOn) {
+                case WITH_THE_SAME_COMMAND -> "run the same command again";
+                case WITH_RETRY -> retry(unfinished);
+              });
+    }
+    return lines;
+  }
+
+  private static String retry(List<Path> logs) {
+    return "weir eval-retry " + logs.stream().map(ShellWord::of).collect(Collectors.joining(" "));
+  }
+
+  private static String name(RunResult result, boolean isNamed) {
+    return isNamed
+        ? Printable.line("%s on %s, ".formatted(result.start().task(), result.start().model()))
+        : "";
+  }
+
+  /** What is in the log, and what is not. */
+  private static String counts(RunResult.Counts counts) {
+    String failed = counts.failed() == 0 ? "" : ", %s failed".formatted(counts.failed());
+    return "%s of %s finished and kept%s"
+        .formatted(counts.scored(), Numbers.count(counts.total(), "sample"), failed);
+  }
+}

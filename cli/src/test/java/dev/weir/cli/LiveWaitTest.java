@@ -96,20 +96,13 @@ class LiveWaitTest {
         });
   }
 
-  /**
-   * In the second, a larger part of the requests is used than of the tokens, most of which are only
-   * reserved: the quota that is used most is not the one that is waited for.
-   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "requests      | rpm=60 tpm=900000 headers=openai latency=1s | 1 | 250",
-        "tokens        | rpm=40 tpm=20000 headers=openai latency=3s | 1 | 4000",
         "input tokens  | rpm=900 input-tpm=200000 output-tpm=900000 headers=anthropic latency=1s |"
             + " 2000 | 250",
-        "output tokens | rpm=900 input-tpm=90000 output-tpm=9000 headers=anthropic latency=1s | 60"
-            + " | 250",
       })
   void theQuotaThatIsNamedIsTheOneThatIsDueLast(String quota, String tier, int words, int most)
       throws Exception {

@@ -63,7 +63,7 @@ class SharedExchangeTest {
    * 33 times where it is.
    */
   @ParameterizedTest
-  @CsvSource({"h, 1.10, 16", "h', 1.05, 12"})
+  @CsvSource({"h, 1.10, 20", "h', 1.05, 12"})
   void twoProcessesKeepOneQuota(String name, double ratio, double refusals) {
     ScenarioResult result = run(name, PaceSettings.defaults());
     assertThat(result.unfinished()).isZero();

@@ -32,7 +32,8 @@ class RefusalBoundTest {
           "one a minute",
           "one a minute, asks for the wait",
           "50/s falls to 5.0/s for 45 of 90 s, OpenAI's headers",
-          "50/s falls to 5.0/s for 45 of 90 s, Anthropic's headers");
+          "50/s falls to 5.0/s for 45 of 90 s, Anthropic's headers",
+          "20/s falls to 0.4/s for 20 of 40 s, headers that show room");
 
   @TestFactory
   Stream<DynamicTest> adversariesAreBounded() {

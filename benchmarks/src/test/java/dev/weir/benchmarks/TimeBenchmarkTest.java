@@ -34,6 +34,7 @@ class TimeBenchmarkTest {
             "transport",
             "eval",
             "log",
-            "selection");
+            "selection",
+            "promises");
   }
 }

@@ -264,7 +264,10 @@ final class Gate {
   void observe(long now, Permit permit, ResponseFacts facts, List<Signal> woken) {
     permit.flow.observe(now, permit.ticket, facts);
     regulator.noteAll(now, regulated, flow);
-    backoffs.wakeRefilled(facts, woken);
+    // With a bound on retries, one that comes too early and fails is lost for good.
+    if (flow.mayRetryEarly() && bounds.maxRetries().isEmpty()) {
+      backoffs.wakeRefilled(facts, woken);
+    }
   }
 
   Decision settle(long now, Permit permit, Outcome outcome, Cost used) {

@@ -134,7 +134,7 @@ final class Preparation {
         prepareLogDir(logDir);
       }
     }
-    trace.onLimitChange(change -> runs.forEach(run -> run.limitChanged(change)));
+    trace.onWindowMove((scope, move) -> runs.forEach(run -> run.windowMoved(scope, move)));
     return new Evaluation(
         time,
         runs,

@@ -28,6 +28,7 @@ public final class Lane {
 
   private final Regulator regulator;
   final Time time;
+  private final LimitKey key;
   // Guarded by the regulator.
   final Gate gate;
 
@@ -35,6 +36,7 @@ public final class Lane {
   Lane(Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
     this.regulator = regulator;
     this.time = regulator.time;
+    this.key = key;
     this.gate = new Gate(this, regulator, key, mode, bounds);
   }
 
@@ -215,12 +217,17 @@ public final class Lane {
     }
   }
 
-  // For the call loop, permits and reservations: these take the lock themselves.
+  /** What its limits belong to. */
+  public LimitKey key() {
+    return key;
+  }
 
   /** The scope of its model, as events name it. */
   public String name() {
     return gate.name;
   }
+
+  // For the call loop, permits and reservations: these take the lock themselves.
 
   /**
    * @param leased whether the permit must come back by itself if its owner dies

@@ -1,7 +1,6 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Lane;
-import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.Dimension;
@@ -51,19 +50,11 @@ public final class ModelMeter {
   private @Nullable String lastFailure;
   private Spend spend = Spend.NONE;
 
-  ModelMeter(Time time, ModelName name, Lane lane, LimitKey key) {
+  ModelMeter(Time time, ModelName name, Lane lane) {
     this.time = time;
     this.name = name;
     this.lane = lane;
-    this.scopes = scopes(lane.name(), key);
-  }
-
-  /** The scopes that limit a model: its own, and those of its family and account. */
-  private static List<String> scopes(String own, LimitKey key) {
-    String account = own.substring(0, own.length() - key.model().length() - 1);
-    List<String> scopes = new ArrayList<>(List.of(own, account));
-    key.family().ifPresent(family -> scopes.add(account + "#" + family));
-    return scopes;
+    this.scopes = lane.key().scopes();
   }
 
   /** The same adapter, watched. */

@@ -48,7 +48,7 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   }
 
   /** These settings, but for one. */
-  Settings without(String option) {
+  public Settings without(String option) {
     Map<String, Setting> fewer = new LinkedHashMap<>(given);
     fewer.remove(option);
     return new Settings(fewer);

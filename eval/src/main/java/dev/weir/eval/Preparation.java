@@ -70,6 +70,7 @@ final class Preparation {
             host.traceDirectory(),
             shared.trace().traceBodies().orElse(false),
             host.watcher());
+    PromptfooVariables.unused(tasks, host.environment()).forEach(trace::warn);
     var ofAll = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
     Models models = first.using("prices", () -> new Models(time, host, shared, seed, trace));

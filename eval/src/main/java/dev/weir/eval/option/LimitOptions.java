@@ -127,7 +127,7 @@ public record LimitOptions(
               .formatted(chosen.word(), reason()));
     }
     return switch (chosen) {
-      case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
+      case STATIC -> new Mode.Static(fixedWindow());
       case AIMD ->
           new Mode.Aimd(
               floored(
@@ -197,6 +197,14 @@ public record LimitOptions(
                   tpm.map(OptionalDouble::of).orElse(pace.tokensPerMinute()),
                   pace.selfHosted()));
     };
+  }
+
+  /** Where a fixed window is asked for by its mode, the bound on all calls is the only number. */
+  private int fixedWindow() {
+    boolean isMode = concurrencyMode.filter(mode -> mode == ConcurrencyMode.STATIC).isPresent();
+    return maxConnections
+        .or(() -> maxConcurrency.filter(_ -> isMode))
+        .orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS);
   }
 
   /** A floor that is given wins over that of the range, and lifts the start if it must. */

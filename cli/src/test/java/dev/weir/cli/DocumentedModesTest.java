@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -138,5 +140,46 @@ class DocumentedModesTest {
     assertThat(history(result))
         .isNotEmpty()
         .allSatisfy(change -> assertThat(change.get("model")).isEqualTo(result.get("model")));
+  }
+
+  /** Each event of docs/models.md, in each mode that has it, as {@code trace dump} finds it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --max-connections 16                                  | http ratelimit:hit ratelimit:learned ratelimit:warning request:retrying
+          --adaptive-connections 1-4-32                         | http ratelimit:hit ratelimit:learned ratelimit:warning request:retrying concurrency:increased concurrency:decreased [connections]
+          --concurrency-mode halving --max-concurrency 16       | http ratelimit:hit ratelimit:learned ratelimit:warning request:retrying concurrency:increased concurrency:decreased [connections]
+          --concurrency-mode pace                               | http ratelimit:learned ratelimit:warning concurrency:increased [connections]
+          """)
+  void theTraceHasEachEventThatTheModeDocuments(String options, String events) throws Exception {
+    serve(Map.of(Setting.RPM, "1200", Setting.BURST, "30"));
+    List<String> words = new ArrayList<>(List.of("--model", "openai/gpt-4o-mini"));
+    words.addAll(List.of("--max-retries", "50"));
+    words.addAll(List.of(options.split(" ")));
+    eval(task(90), words.toArray(String[]::new));
+    for (String event : events.split(" ")) {
+      Said said = weir("trace", "dump", "--filter", event);
+      assertThat(said.out()).as(event).contains(event + " ");
+      assertThat(said.out().lines()).allMatch(line -> line.contains(event));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--max-connections 4",
+        "--adaptive-connections 1-4-8",
+        "--concurrency-mode halving",
+        "--concurrency-mode pace"
+      })
+  void aWrongKeyStopsTheScopeInEveryMode(String options) throws Exception {
+    serve(Map.of());
+    environment.put("OPENAI_API_KEY", "sk-wrong");
+    List<String> words = new ArrayList<>(List.of("eval", task(3), "--model", "openai/gpt-4o-mini"));
+    words.addAll(List.of(options.split(" ")));
+    assertThat(weir(words.toArray(String[]::new)).code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(weir("trace", "dump", "--filter", "scope:stopped").out()).contains("scope:stopped ");
   }
 }

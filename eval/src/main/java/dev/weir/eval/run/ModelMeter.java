@@ -1,13 +1,9 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Lane;
-import dev.weir.limits.Mode;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.Dimension;
-import dev.weir.limits.header.QuotaSnapshot;
-import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.Adapter;
-import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.ModelName;
 import dev.weir.model.Request;
@@ -30,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the calls to one model: what is used of its quotas, what was refused, what it cost.
  *
- * <p>In mode {@code pace} the quotas are those that the lane goes by. Other modes go by none, so
- * there the headers are read for them. Thread-safe.
+ * <p>In mode {@code pace} the quotas are those that the lane goes by, in other modes those that
+ * headers advertise. Thread-safe.
  */
 public final class ModelMeter {
 
@@ -45,7 +41,6 @@ public final class ModelMeter {
   private @Nullable LastMinute inputTokens;
   private @Nullable LastMinute outputTokens;
   private final Map<Dimension, Double> learned = new EnumMap<>(Dimension.class);
-  private final Map<Dimension, HeaderQuota> headers = new EnumMap<>(Dimension.class);
   private long refusals;
   private @Nullable String lastFailure;
   private Spend spend = Spend.NONE;
@@ -64,38 +59,11 @@ public final class ModelMeter {
       public Response exchange(Request request, ExchangeListener listener)
           throws InterruptedException {
         sent();
-        boolean readsHeaders = !(lane.mode() instanceof Mode.Pace);
-        Response response =
-            adapter.exchange(request, readsHeaders ? new Headers(listener) : listener);
+        Response response = adapter.exchange(request, listener);
         ended(response);
         return response;
       }
     };
-  }
-
-  private final class Headers implements ExchangeListener {
-
-    private final ExchangeListener listener;
-
-    Headers(ExchangeListener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void facts(ResponseFacts facts) {
-      read(facts);
-      listener.facts(facts);
-    }
-
-    @Override
-    public boolean wantsChunks() {
-      return listener.wantsChunks();
-    }
-
-    @Override
-    public void chunk(Chunk chunk) throws InterruptedException {
-      listener.chunk(chunk);
-    }
   }
 
   private synchronized void sent() {
@@ -132,13 +100,7 @@ public final class ModelMeter {
     lastFailure = status.isPresent() ? String.valueOf(status.getAsInt()) : response.word();
   }
 
-  private synchronized void read(ResponseFacts facts) {
-    for (QuotaSnapshot snapshot : facts.quotas()) {
-      headers.computeIfAbsent(snapshot.dimension(), _ -> new HeaderQuota()).read(snapshot);
-    }
-  }
-
-  /** A rate that a scope now goes by; of interest if the scope is one of this model's. */
+  /** A rate that has become known in a scope; of interest if the scope is one of this model's. */
   synchronized void learned(String scope, Dimension dimension, double perSecond) {
     if (scopes.contains(scope)) {
       learned.put(dimension, perSecond * 60);
@@ -156,11 +118,7 @@ public final class ModelMeter {
 
   private OptionalDouble quota(Dimension dimension) {
     Double perMinute = learned.get(dimension);
-    HeaderQuota told = headers.get(dimension);
-    if (perMinute != null) {
-      return OptionalDouble.of(perMinute);
-    }
-    return told == null ? OptionalDouble.empty() : told.perMinute();
+    return perMinute == null ? OptionalDouble.empty() : OptionalDouble.of(perMinute);
   }
 
   ModelProgress progress() {

@@ -238,7 +238,8 @@ public final class RunTrace implements AutoCloseable {
         details.put("after", after);
         details.put("reason", why);
         String name = after < before ? "concurrency:decreased" : "concurrency:increased";
-        String line = "[connections] %s %d -> %d (%s)".formatted(scope, before, after, why);
+        String line =
+            "%s [connections] %s %d -> %d (%s)".formatted(name, scope, before, after, why);
         tell(LogLevel.HTTP, new TraceRecord(notice.at(), name, scope, line, details));
       }
       case LimitEvent.Retrying(int attempt, Duration after, String why) -> {

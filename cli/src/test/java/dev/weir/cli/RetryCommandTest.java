@@ -102,16 +102,17 @@ class RetryCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --rpm 600                              | --max-connections 3        | static  | rpm
-          --tpm 60000 --rpm 600                  | --max-connections 3        | static  | rpm, tpm
+          --rpm 600                              | --max-connections 3        | static  |
+          --tpm 60000 --rpm 600                  | --max-connections 3        | static  |
           --self-hosted                          | --max-connections 3        | static  | self-hosted
           --concurrency-mode halving             | --max-connections 3        | static  | concurrency-mode
           --adaptive-connections 2-4             | --max-connections 3        | static  | adaptive-connections
           --concurrency-mode pace --rpm 600      | --max-connections 3        | pace    |
-          --max-connections 3                    | --rpm 600                  | pace    | max-connections
-          --concurrency-mode halving             | --rpm 600                  | pace    | concurrency-mode
+          --max-connections 3                    | --rpm 600                  | static  |
+          --concurrency-mode halving             | --rpm 600                  | halving |
+          --max-connections 3                    | --self-hosted              | pace    | max-connections
           --max-connections 3                    | --adaptive-connections 2-4 | aimd    | max-connections
-          --rpm 600                              | --concurrency-mode aimd    | aimd    | rpm
+          --rpm 600 --self-hosted                | --concurrency-mode aimd    | aimd    | self-hosted
           --adaptive-connections false           | --concurrency-mode aimd    | aimd    | adaptive-connections
           --max-connections 3                    | --concurrency-mode halving | halving | max-connections
           --adaptive-connections 2-4             | --concurrency-mode static  | static  | adaptive-connections
@@ -148,13 +149,13 @@ class RetryCommandTest {
   /** The task says it again, and would bring it back. */
   @Test
   void whatIsReplacedIsReplacedInTheTaskToo() throws Exception {
-    Files.writeString(task, Files.readString(task) + "rpm: 600\n");
+    Files.writeString(task, Files.readString(task) + "self_hosted: true\n");
     time.run(
         () -> {
           Path log = log(weir("eval", task, "--json"));
           Spoken retried = weir("eval-retry", log, "--epochs", 2, "--max-connections", 3, "--json");
           assertThat(retried.code()).as(retried.err()).isZero();
-          assertThat(retried.err()).contains("--rpm 600 of the log does not apply");
+          assertThat(retried.err()).contains("--self-hosted true of the log does not apply");
           Spoken once =
               weir("eval-retry", retried.json().path("log").asString(), "--epochs", 3, "--json");
           assertThat(once.code()).as(once.err()).isZero();

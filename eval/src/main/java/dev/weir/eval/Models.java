@@ -13,6 +13,7 @@ import dev.weir.eval.run.RunTrace;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
@@ -290,8 +291,18 @@ final class Models implements AutoCloseable {
   }
 
   /** Regulates them in another way from now on. */
-  void retune(String name, Mode mode) {
-    lanes(name).forEach(lane -> lane.retune(mode));
+  void retune(String name, Mode mode, RateCeiling ceiling) {
+    lanes(name)
+        .forEach(
+            lane -> {
+              lane.retune(mode);
+              lane.limitTo(ceiling);
+            });
+  }
+
+  /** What may be sent to a model per minute, beside its mode. */
+  RateCeiling ceiling(String name) {
+    return lanes(name).stream().findFirst().map(Lane::ceiling).orElse(RateCeiling.NONE);
   }
 
   /** Lets no call leave, or lets them go again. */
@@ -366,7 +377,15 @@ final class Models implements AutoCloseable {
         adapter.isLimited() && rehearsal.isEmpty()
             ? limits.retryBounds()
             : limits.retryBoundsWithoutProvider();
+    boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    if (limits.hasTier() || !isKnown) {
+      // A role may have opened the lane of the evaluated model, whose tier it does not know.
+      if (!lane.mode().equals(mode)) {
+        lane.retune(mode);
+      }
+      lane.limitTo(limits.ceiling(mode));
+    }
     synchronized (regulated) {
       regulated.computeIfAbsent(name.toString(), _ -> new LinkedHashSet<>()).add(lane);
     }

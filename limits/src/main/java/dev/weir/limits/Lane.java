@@ -133,6 +133,22 @@ public final class Lane {
     }
   }
 
+  /** Bounds what is sent per minute, beside the window of its mode. */
+  public void limitTo(RateCeiling ceiling) {
+    List<Signal> woken;
+    synchronized (regulator) {
+      gate.limitTo(ceiling);
+      woken = regulator.dispatch(time.nanos(), gate, null);
+    }
+    regulator.wake(woken);
+  }
+
+  public RateCeiling ceiling() {
+    synchronized (regulator) {
+      return gate.ceiling();
+    }
+  }
+
   /**
    * Waits no longer for a model that has answered nobody for so long: all who wait for it, and all
    * who come later, fail with a {@link DeadlinePassedException}, until {@link Regulator#resume}.

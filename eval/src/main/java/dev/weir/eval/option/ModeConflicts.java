@@ -18,7 +18,7 @@ public record ModeConflicts(String chosen, String by, List<String> replaced) {
   private static final String MODE = "concurrency-mode";
   private static final String FIXED = "max-connections";
   private static final String ADAPTIVE = "adaptive-connections";
-  private static final List<String> OF_PACE = List.of("rpm", "tpm", "self-hosted");
+  private static final List<String> OF_PACE = List.of("self-hosted");
 
   public ModeConflicts {
     replaced = List.copyOf(replaced);

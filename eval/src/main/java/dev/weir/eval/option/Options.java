@@ -275,14 +275,16 @@ public final class Options {
         Group.REGULATION,
         "rpm",
         "N",
-        "Send at most N requests per minute: the limit of your tier, if you know it (mode pace)."
-            + " Default: learned from responses.");
+        "Send at most N requests per minute to each evaluated model, in every mode; mode pace"
+            + " starts there. Responses can only lower it. Default: no bound (mode pace: learned"
+            + " from responses).");
     add(
         Group.REGULATION,
         "tpm",
         "N",
-        "Use at most N tokens per minute: the limit of your tier, if you know it (mode pace)."
-            + " Default: learned from responses.");
+        "Use at most N tokens per minute of each evaluated model, in every mode; mode pace starts"
+            + " there. Responses can only lower it. Default: no bound (mode pace: learned from"
+            + " responses).");
     add(
         Group.REGULATION,
         "delay",

@@ -1,6 +1,8 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Lane;
+import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.Dimension;
 import dev.weir.model.Adapter;
@@ -117,8 +119,32 @@ public final class ModelMeter {
   }
 
   private OptionalDouble quota(Dimension dimension) {
+    OptionalDouble given = given(dimension);
+    if (isGiven(dimension)) {
+      return given;
+    }
     Double perMinute = learned.get(dimension);
     return perMinute == null ? OptionalDouble.empty() : OptionalDouble.of(perMinute);
+  }
+
+  /** Whether an option allows less than the provider does, as far as that is known. */
+  private boolean isGiven(Dimension dimension) {
+    double given = given(dimension).orElse(Double.POSITIVE_INFINITY);
+    // A rate that was computed may differ in the last digit.
+    return given < Double.POSITIVE_INFINITY
+        && given <= learned.getOrDefault(dimension, given) * (1 + 1e-9);
+  }
+
+  private OptionalDouble given(Dimension dimension) {
+    RateCeiling ceiling =
+        lane.mode() instanceof Mode.Pace(var settings)
+            ? new RateCeiling(settings.requestsPerMinute(), settings.tokensPerMinute())
+            : lane.ceiling();
+    return switch (dimension) {
+      case REQUESTS -> ceiling.requestsPerMinute();
+      case TOKENS -> ceiling.tokensPerMinute();
+      case INPUT_TOKENS, OUTPUT_TOKENS -> OptionalDouble.empty();
+    };
   }
 
   ModelProgress progress() {
@@ -160,7 +186,9 @@ public final class ModelMeter {
       boolean isShown =
           dimension == Dimension.REQUESTS || (dimension == Dimension.TOKENS && !hasParts);
       if (isShown || quota.isPresent()) {
-        rates.add(new ModelProgress.Rate(dimension, used.applyAsDouble(dimension), quota));
+        rates.add(
+            new ModelProgress.Rate(
+                dimension, used.applyAsDouble(dimension), quota, isGiven(dimension)));
       }
     }
     return rates;

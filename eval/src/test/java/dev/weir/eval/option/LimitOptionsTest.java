@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.AttemptTimeout;
@@ -233,9 +234,29 @@ class LimitOptionsTest {
   }
 
   @Test
-  void aTierIsForAPaceOnly() {
-    assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> options(Map.of("rpm", "60", "max-connections", "3")).mode())
-        .withMessageContaining("the mode is static");
+  void aTierIsACeilingBesideAWindowAndPartOfAPace() {
+    LimitOptions fixed = options(Map.of("rpm", "60", "max-connections", "3"));
+    assertThat(fixed.mode()).isEqualTo(new Mode.Static(3));
+    assertThat(fixed.ceiling(fixed.mode()))
+        .isEqualTo(new RateCeiling(OptionalDouble.of(60), OptionalDouble.empty()));
+    LimitOptions pace = options(Map.of("rpm", "60"));
+    assertThat(pace.mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(2_000, OptionalDouble.of(60), OptionalDouble.empty(), false)));
+    assertThat(pace.ceiling(pace.mode())).isEqualTo(RateCeiling.NONE);
+  }
+
+  /** Whoever has given a tier means it in any mode. */
+  @Test
+  void aTierStaysWhenTheModeChanges() {
+    var tier = new RateCeiling(OptionalDouble.of(60), OptionalDouble.empty());
+    var paced =
+        new Mode.Pace(
+            new PaceSettings(2_000, OptionalDouble.of(60), OptionalDouble.empty(), false));
+    LimitOptions toFixed = options(Map.of("concurrency-mode", "static"));
+    assertThat(toFixed.retuned(tier, toFixed.retuned(paced, tier))).isEqualTo(tier);
+    assertThat(options(Map.of("concurrency-mode", "pace")).retuned(new Mode.Static(3), tier))
+        .isEqualTo(paced);
   }
 }

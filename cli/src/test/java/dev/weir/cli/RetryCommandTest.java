@@ -107,6 +107,7 @@ class RetryCommandTest {
           --self-hosted                          | --max-connections 3        | static  | self-hosted
           --concurrency-mode halving             | --max-connections 3        | static  | concurrency-mode
           --adaptive-connections 2-4             | --max-connections 3        | static  | adaptive-connections
+          --adaptive-connections 2-4 --decrease-factor 0.5 | --max-connections 3 | static | adaptive-connections, decrease-factor
           --concurrency-mode pace --rpm 600      | --max-connections 3        | pace    |
           --max-connections 3                    | --rpm 600                  | static  |
           --concurrency-mode halving             | --rpm 600                  | halving |

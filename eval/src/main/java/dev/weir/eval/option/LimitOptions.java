@@ -21,6 +21,9 @@ import java.util.OptionalInt;
  * @param concurrencyMode how the window or pace is found; the other options choose it if absent
  * @param adaptiveConnections {@code true}, {@code false}, {@code 80}, {@code 4-80} or {@code
  *     4-40-80}
+ * @param cooldownSeconds the least time between two cuts of mode {@code aimd}
+ * @param decreaseFactor what a cut of mode {@code aimd} leaves of the window
+ * @param scaleUpPercent the share of the window that a clean round adds in mode {@code aimd}
  * @param maxConnections calls in flight per model; without a mode it means a fixed window
  * @param maxConcurrency calls in flight over all models
  * @param rpm requests per minute of the tier: the most that is sent, and where mode {@code pace}
@@ -43,6 +46,9 @@ import java.util.OptionalInt;
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
     Optional<String> adaptiveConnections,
+    Optional<Duration> cooldownSeconds,
+    Optional<Double> decreaseFactor,
+    Optional<Double> scaleUpPercent,
     Optional<Integer> maxConnections,
     Optional<Integer> maxConcurrency,
     Optional<Double> rpm,
@@ -85,6 +91,11 @@ public record LimitOptions(
         reader.choice(
             "concurrency-mode", Arrays.asList(ConcurrencyMode.values()), ConcurrencyMode::word),
         adaptive(reader),
+        reader.duration("cooldown-seconds", "s", Duration.ZERO),
+        reader.number(
+            "decrease-factor", Double.MIN_VALUE, Math.nextDown(1.0), "a number between 0 and 1"),
+        reader.number(
+            "scale-up-percent", Double.MIN_VALUE, 1, "a share above 0 and at most 1, such as 0.05"),
         reader.whole("max-connections", 1),
         reader.whole("max-concurrency", 1),
         rate(reader, "rpm"),
@@ -112,6 +123,9 @@ public record LimitOptions(
   public Mode mode() {
     ConcurrencyMode chosen = chosen();
     requireFor(chosen, selfHosted, "self-hosted", ConcurrencyMode.PACE);
+    requireFor(chosen, cooldownSeconds, "cooldown-seconds", ConcurrencyMode.AIMD);
+    requireFor(chosen, decreaseFactor, "decrease-factor", ConcurrencyMode.AIMD);
+    requireFor(chosen, scaleUpPercent, "scale-up-percent", ConcurrencyMode.AIMD);
     if (chosen == ConcurrencyMode.HALVING && maxConnections.isPresent()) {
       throw new ConfigurationException(
           "`max-connections` means nothing in mode halving; its window starts at"
@@ -127,10 +141,11 @@ public record LimitOptions(
       case STATIC -> new Mode.Static(fixedWindow());
       case AIMD ->
           new Mode.Aimd(
-              floored(
-                  adaptiveConnections
-                      .flatMap(AimdSettings::parse)
-                      .orElseGet(AimdSettings::defaults)));
+              curved(
+                  floored(
+                      adaptiveConnections
+                          .flatMap(AimdSettings::parse)
+                          .orElseGet(AimdSettings::defaults))));
       case HALVING -> {
         int max = maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY);
         yield new Mode.Halving(max, Math.min(minConcurrency.orElse(1), max));
@@ -244,11 +259,25 @@ public record LimitOptions(
     return range.withBounds(min, Math.max(min, range.start()), range.max());
   }
 
+  private AimdSettings curved(AimdSettings range) {
+    return range
+        .withCooldown(cooldownSeconds.orElse(range.cooldown()))
+        .withDecreaseFactor(decreaseFactor.orElse(range.decreaseFactor()))
+        .withScaleUpPercent(scaleUpPercent.orElse(range.scaleUpPercent()));
+  }
+
   private static void requireFor(
       ConcurrencyMode chosen, Optional<?> option, String name, ConcurrencyMode mode) {
     if (option.isPresent() && chosen != mode) {
       throw new ConfigurationException(
-          "`%s` is for mode %s, but the mode is %s".formatted(name, mode.word(), chosen.word()));
+          "`%s` is for mode %s, but the mode is %s%s"
+              .formatted(
+                  name,
+                  mode.word(),
+                  chosen.word(),
+                  mode == ConcurrencyMode.AIMD
+                      ? "; leave it out, or choose the mode with --adaptive-connections"
+                      : ""));
     }
   }
 
@@ -257,6 +286,9 @@ public record LimitOptions(
     return new LimitOptions(
         concurrencyMode,
         adaptiveConnections,
+        cooldownSeconds,
+        decreaseFactor,
+        scaleUpPercent,
         maxConnections,
         maxConcurrency,
         Optional.empty(),

@@ -19,6 +19,8 @@ public record ModeConflicts(String chosen, String by, List<String> replaced) {
   private static final String FIXED = "max-connections";
   private static final String ADAPTIVE = "adaptive-connections";
   private static final List<String> OF_PACE = List.of("self-hosted");
+  private static final List<String> OF_AIMD =
+      List.of("cooldown-seconds", "decrease-factor", "scale-up-percent");
 
   public ModeConflicts {
     replaced = List.copyOf(replaced);
@@ -80,6 +82,9 @@ public record ModeConflicts(String chosen, String by, List<String> replaced) {
     boolean isAimd = choice.mode == ConcurrencyMode.AIMD;
     if (!isAimd || earlier.word(ADAPTIVE).filter("false"::equals).isPresent()) {
       replaced.add(ADAPTIVE);
+    }
+    if (!isAimd) {
+      replaced.addAll(OF_AIMD);
     }
     boolean wasPace = earlier.word(MODE).filter(ConcurrencyMode.PACE.word()::equals).isPresent();
     boolean isBound =

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +41,7 @@ class DocumentedModesTest {
   @TempDir Path directory;
 
   private final Map<String, String> environment = new HashMap<>();
-  private SimulatorServer server;
+  private @Nullable SimulatorServer server;
 
   private record Said(int code, String out, String err) {}
 
@@ -49,16 +50,17 @@ class DocumentedModesTest {
     given.put(Setting.LATENCY, List.of(new Given("test", "5ms")));
     given.put(Setting.API_KEY, List.of(new Given("test", KEY)));
     settings.forEach((setting, value) -> given.put(setting, List.of(new Given("test", value))));
-    server =
+    SimulatorServer started =
         SimulatorServer.start(
             Time.system(), WebSettings.loopback(0), Simulation.of(Optional.empty(), given, 1));
-    String url = server.address().resolve("/v1").toString();
+    server = started;
+    String url = started.address().resolve("/v1").toString();
     environment.put("OPENAI_API_KEY", KEY);
     environment.put("OPENAI_BASE_URL", url);
     environment.put("LOCAL_API_KEY", KEY);
     environment.put("LOCAL_BASE_URL", url);
     environment.put("ANTHROPIC_API_KEY", KEY);
-    environment.put("ANTHROPIC_BASE_URL", server.address().toString());
+    environment.put("ANTHROPIC_BASE_URL", started.address().toString());
     environment.put("WEIR_TRACE_DIR", directory.resolve("traces").toString());
     environment.put("WEIR_LOG_DIR", directory.resolve("logs").toString());
     environment.put("WEIR_MEMORY", "false");
@@ -157,9 +159,9 @@ class DocumentedModesTest {
     serve(Map.of(Setting.RPM, "1200", Setting.BURST, "30"));
     List<String> words = new ArrayList<>(List.of("--model", "openai/gpt-4o-mini"));
     words.addAll(List.of("--max-retries", "50"));
-    words.addAll(List.of(options.split(" ")));
+    words.addAll(List.of(options.split(" ", -1)));
     eval(task(90), words.toArray(String[]::new));
-    for (String event : events.split(" ")) {
+    for (String event : events.split(" ", -1)) {
       Said said = weir("trace", "dump", "--filter", event);
       assertThat(said.out()).as(event).contains(event + " ");
       assertThat(said.out().lines()).allMatch(line -> line.contains(event));
@@ -178,7 +180,7 @@ class DocumentedModesTest {
     serve(Map.of());
     environment.put("OPENAI_API_KEY", "sk-wrong");
     List<String> words = new ArrayList<>(List.of("eval", task(3), "--model", "openai/gpt-4o-mini"));
-    words.addAll(List.of(options.split(" ")));
+    words.addAll(List.of(options.split(" ", -1)));
     assertThat(weir(words.toArray(String[]::new)).code()).isEqualTo(ExitCode.REFUSED);
     assertThat(weir("trace", "dump", "--filter", "scope:stopped").out()).contains("scope:stopped ");
   }

@@ -121,9 +121,9 @@ class RetryCommandTest {
   void whatIsGivenReplacesWhatItContradictsInTheLog(
       String before, String given, String mode, @Nullable String replaced) throws Exception {
     List<Object> first = new ArrayList<>(List.of("eval", task, "--json"));
-    first.addAll(List.of(before.split(" ")));
+    first.addAll(List.of(before.split(" ", -1)));
     List<Object> again = new ArrayList<>(List.of("--epochs", 2, "--json"));
-    again.addAll(List.of(given.split(" ")));
+    again.addAll(List.of(given.split(" ", -1)));
     time.run(
         () -> {
           Path log = log(weir(first.toArray()));
@@ -133,7 +133,7 @@ class RetryCommandTest {
           assertThat(retried.json().path("concurrency_mode").asString()).isEqualTo(mode);
           List<String> told =
               retried.err().lines().filter(line -> line.contains("does not apply")).toList();
-          List<String> options = replaced == null ? List.of() : List.of(replaced.split(", "));
+          List<String> options = replaced == null ? List.of() : List.of(replaced.split(", ", -1));
           assertThat(told).hasSameSizeAs(options);
           for (String option : options) {
             assertThat(told)

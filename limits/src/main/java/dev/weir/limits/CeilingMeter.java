@@ -72,6 +72,6 @@ final class CeilingMeter {
   private static double later(double next, long now, OptionalDouble perMinute, double amount) {
     return perMinute.isEmpty()
         ? next
-        : Math.max(next, now) + amount * MINUTE_NANOS / perMinute.getAsDouble();
+        : Math.max(next, (double) now) + amount * MINUTE_NANOS / perMinute.getAsDouble();
   }
 }

@@ -726,7 +726,7 @@ class PromptfooConfigTest {
             .getFirst();
     Settings line = Settings.NONE;
     if (!given.isEmpty()) {
-      String[] pair = given.split("=");
+      String[] pair = given.split("=", -1);
       line = line.with(Options.named(pair[0]), pair[1], "--" + pair[0]);
     }
     LimitOptions limits = RunOptions.parse(line.orElse(task.settings())).limits();

@@ -5,6 +5,7 @@ import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
+import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -157,8 +158,26 @@ final class Bottleneck {
         .dimension()
         .filter(
             dimension -> waiting.constraint() == Constraint.QUOTA || isQuotaKnown(model, dimension))
-        .map(dimension -> words(dimension) + " per minute")
+        .map(dimension -> option(model, dimension).orElse(words(dimension) + " per minute"))
         .orElse("the pace");
+  }
+
+  /** The option that allows no more, if it is not a quota that the provider advertises. */
+  private static Optional<String> option(ModelProgress model, Dimension dimension) {
+    return model.rates().stream()
+        .filter(_ -> model.waitingFor().constraint() == Constraint.PACE)
+        .filter(rate -> rate.dimension() == dimension && rate.isGiven())
+        .findFirst()
+        .map(
+            rate ->
+                "%s %s"
+                    .formatted(
+                        dimension == Dimension.REQUESTS ? "--rpm" : "--tpm",
+                        plain(rate.quota().orElse(0))));
+  }
+
+  private static String plain(double number) {
+    return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
   }
 
   private static boolean isQuotaKnown(ModelProgress model, Dimension dimension) {

@@ -208,6 +208,8 @@ final class ConfigTable {
           mode instanceof Mode.Aimd(var range)
               ? "%d-%d-%d".formatted(range.min(), range.start(), range.max())
               : "none";
+      case "cooldown-seconds", "decrease-factor", "scale-up-percent" ->
+          mode instanceof Mode.Aimd ? described(option, mode) : "none";
       case "max-concurrency" ->
           mode instanceof Mode.Halving(int max, _) ? String.valueOf(max) : described(option, mode);
       case "min-concurrency" ->

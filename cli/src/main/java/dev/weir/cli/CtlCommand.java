@@ -114,9 +114,9 @@ final class CtlCommand implements Runnable {
           @Nullable String model,
       @Option(names = "--max-connections", paramLabel = "N", description = "Most calls in flight.")
           @Nullable String maxConnections,
-      @Option(names = "--rpm", paramLabel = "N", description = "Requests per minute, in mode pace.")
+      @Option(names = "--rpm", paramLabel = "N", description = "Requests per minute at most.")
           @Nullable String rpm,
-      @Option(names = "--tpm", paramLabel = "N", description = "Tokens per minute, in mode pace.")
+      @Option(names = "--tpm", paramLabel = "N", description = "Tokens per minute at most.")
           @Nullable String tpm,
       @Option(
               names = {"--concurrency-mode", "--mode"},

@@ -64,6 +64,11 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
     return CLOCK.format(record.at()) + " " + Printable.line(words(record));
   }
 
+  /** As it is in the trace, event and scope included: it can be filtered by what it shows. */
+  static String traced(TraceRecord record) {
+    return CLOCK.format(record.at()) + " " + Printable.line(record.line());
+  }
+
   /** As people say it; what is in the trace is for those who look closer. */
   private static String words(TraceRecord record) {
     String asked = detail(record, "model");

@@ -69,7 +69,7 @@ final class TraceCommand {
       @Option(
               names = "--filter",
               paramLabel = "TEXT",
-              description = "Only lines that contain this, such as [connections].")
+              description = "Only lines that contain this, such as [connections] or ratelimit:hit.")
           @Nullable String filter,
       @Option(names = "--json", description = "One JSON document per line.") boolean json,
       @Parameters(
@@ -104,7 +104,7 @@ final class TraceCommand {
         record -> {
           if (wanted.test(record)) {
             shown.incrementAndGet();
-            surroundings.out().println(json ? TraceFile.line(record) : LiveLog.line(record));
+            surroundings.out().println(json ? TraceFile.line(record) : LiveLog.traced(record));
           }
         });
     if (shown.get() == 0) {

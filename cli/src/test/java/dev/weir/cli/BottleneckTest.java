@@ -9,6 +9,7 @@ import dev.weir.limits.header.Dimension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +61,37 @@ class BottleneckTest {
                     "a/m", lane, Constraint.PACE, Optional.of(Dimension.INPUT_TOKENS), wait)))
         .as("no quota of that is known")
         .isEqualTo("waiting on the pace of a/m, next in 1.2 s");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PACE  | REQUESTS | 60     | waiting on --rpm 60 of a/m",
+        "PACE  | REQUESTS | 0.5    | waiting on --rpm 0.5 of a/m",
+        "PACE  | TOKENS   | 200000 | waiting on --tpm 200000 of a/m",
+        "QUOTA | REQUESTS | 60     | waiting on requests per minute of a/m",
+      })
+  void anOptionThatAllowsLessThanTheProviderIsNamed(
+      Constraint constraint, Dimension dimension, double perMinute, String words) {
+    ModelProgress usual =
+        Moments.model(
+            "a/m",
+            new Lane.Status(1, 10, 3, 0, 0),
+            constraint,
+            Optional.of(dimension),
+            Optional.empty());
+    ModelProgress limited =
+        new ModelProgress(
+            usual.model(),
+            usual.lane(),
+            usual.waitingFor(),
+            usual.waitsFor(),
+            usual.refusals(),
+            usual.lastFailure(),
+            List.of(new ModelProgress.Rate(dimension, 12, OptionalDouble.of(perMinute), true)),
+            usual.spend());
+    assertThat(sentence(0, limited)).isEqualTo(words);
   }
 
   @Test

@@ -60,6 +60,29 @@ class CliTest {
     return directory.resolve("logs");
   }
 
+  /** 50 samples at 600 a minute, however many may be in flight. */
+  @ParameterizedTest
+  @CsvSource({
+    "--max-connections 20, static",
+    "--adaptive-connections 1-20-40, aimd",
+    "--concurrency-mode halving --max-concurrency 20, halving",
+    "--concurrency-mode pace, pace",
+    // The grader opens the lane first, and knows nothing of the tier.
+    "--max-connections 20 --model-role grader=sim/x:rpm=0, static",
+    "--concurrency-mode pace --model-role grader=sim/x:rpm=0, pace",
+  })
+  void ratesAreCeilingsInEveryMode(String words, String mode) throws Exception {
+    List<Object> arguments = new ArrayList<>(List.of("eval", CAPITALS, "--json"));
+    arguments.addAll(List.of("--model", "sim/x:rpm=0,latency=10ms", "--log-dir", logs()));
+    arguments.addAll(List.of("--rpm", "600"));
+    arguments.addAll(List.of(words.split(" ")));
+    Said said = weir(arguments.toArray());
+    assertThat(said.code()).as(said.err()).isZero();
+    JsonNode result = new JsonMapper().readTree(said.out());
+    assertThat(result.get("concurrency_mode").asString()).isEqualTo(mode);
+    assertThat(result.get("seconds").asDouble()).isBetween(mode.equals("pace") ? 3.0 : 4.9, 7.0);
+  }
+
   @Test
   void evaluatesAndShowsATable() throws Exception {
     Said said = weir("eval", CAPITALS, "--seed", "7", "--log-dir", logs());
@@ -419,8 +442,6 @@ class CliTest {
             + " 'soon'",
         "--max-retries -1        | --max-retries must be a whole number from 0 to 2147483647, was"
             + " '-1'",
-        "--rpm 60 --max-connections 3 | `rpm` and `tpm` are the start of mode pace, but the mode is"
-            + " static",
         "-M rpm=1e-9,burst=1     | `rpm` must be a number from 0.001 to 1e9",
       })
   void wordsThatMakeNoValueAreToldWithTheOption(String words, String explanation) throws Exception {

@@ -185,7 +185,8 @@ class CtlCommandTest {
       assertThat(shown.path("runs").get(0).path("running").asInt()).isEqualTo(8);
       assertThat(held.evaluation.progress().getFirst().lane().window()).isEqualTo(3);
       assertThat(ctl("limits", "--max-connections", "0").err()).contains("max-connections");
-      assertThat(ctl("limits", "--rpm", "10").err()).contains("mode pace");
+      assertThat(ctl("limits", "--rpm", "600").out())
+          .contains("static, at most 3 in flight, 600 requests per minute");
       assertThat(ctl("limits", "--mode", "pace", "--rpm", "6000").code()).isZero();
       assertThat(json("show", "--json").path("models").get(0).path("mode").asString())
           .isEqualTo("pace");

@@ -65,6 +65,9 @@ class PrecedenceTest {
           entry("concurrency-mode", "pace"),
           entry("max-connections", "8"),
           entry("adaptive-connections", "4-80"),
+          entry("cooldown-seconds", "30"),
+          entry("decrease-factor", "0.5"),
+          entry("scale-up-percent", "0.1"),
           entry("max-concurrency", "9"),
           entry("rpm", "500"),
           entry("tpm", "20000"),
@@ -107,7 +110,11 @@ class PrecedenceTest {
 
   /** What some mean only together with others. */
   private static final Map<String, List<String>> COMPANIONS =
-      Map.of("queue-timeout", List.of("--concurrency-mode", "halving"));
+      Map.of(
+          "queue-timeout", List.of("--concurrency-mode", "halving"),
+          "cooldown-seconds", List.of("--adaptive-connections", "true"),
+          "decrease-factor", List.of("--adaptive-connections", "true"),
+          "scale-up-percent", List.of("--adaptive-connections", "true"));
 
   @TempDir Path directory;
 

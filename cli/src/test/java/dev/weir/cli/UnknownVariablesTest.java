@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class UnknownVariablesTest {
 
@@ -31,6 +32,32 @@ class UnknownVariablesTest {
             "weir: the variable WEIR_MAX_CONECTIONS sets nothing; did you mean"
                 + " WEIR_MAX_CONNECTIONS?")
         .doesNotContain("secret-7");
+  }
+
+  @Test
+  void variablesOfPromptfooHaveNoEffectOnOtherTasks(@TempDir Path directory) {
+    Map<String, String> environment =
+        Map.of(
+            "PROMPTFOO_DELAY_MS",
+            "1000",
+            "PROMPTFOO_RETRY_5XX",
+            "true",
+            "HOME",
+            directory.toString(),
+            "WEIR_LOG_DIR",
+            directory.toString());
+    Spoken said =
+        Spoken.of(
+            environment,
+            "eval",
+            Path.of(System.getProperty("weir.root", "..")).resolve("examples/capitals.yaml"),
+            "--limit=1");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.err())
+        .contains(
+            "PROMPTFOO_DELAY_MS has no effect on capitals: it applies to configurations of"
+                + " promptfoo; use WEIR_DELAY",
+            "use WEIR_RETRY_5XX");
   }
 
   @Test

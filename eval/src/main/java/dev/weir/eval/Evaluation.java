@@ -179,7 +179,7 @@ public final class Evaluation {
     Evaluation evaluation =
         Preparation.of(
             time,
-            List.of(task),
+            List.of(task.with(inherited.task())),
             inherited.settings(),
             host,
             Retrying.seed(old),

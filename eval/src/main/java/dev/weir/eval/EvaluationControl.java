@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.run.EarlyEnd;
@@ -8,6 +9,7 @@ import dev.weir.eval.run.OpenSample;
 import dev.weir.eval.run.Pause;
 import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.log.ConfigChange;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
@@ -126,16 +128,19 @@ public final class EvaluationControl {
                     new ConfigurationException(
                         "there is no model '%s' with limits%s"
                             .formatted(name, Spelling.hint(name, models.names()))));
-    Mode after = RunOptions.parse(limits).limits().retuned(before);
-    models.retune(name, after);
+    LimitOptions given = RunOptions.parse(limits).limits();
+    RateCeiling ceilingBefore = rates(before, models.ceiling(name));
+    Mode after = given.retuned(before, ceilingBefore);
+    RateCeiling ceiling = given.retuned(ceilingBefore, after);
+    models.retune(name, after, ceiling);
     runs.get().forEach(LoggedRun::retuned);
     changed(
         "limits of " + name,
-        Optional.of(told(before)),
-        told(after),
+        Optional.of(told(before, ceilingBefore)),
+        told(after, ceiling),
         by,
-        "has changed the limits of %s: %s".formatted(name, told(after)));
-    return told(after);
+        "has changed the limits of %s: %s".formatted(name, told(after, ceiling)));
+    return told(after, ceiling);
   }
 
   private String onlyModel() {
@@ -148,15 +153,21 @@ public final class EvaluationControl {
   }
 
   /** {@code pace, at most 200 in flight, 500 requests per minute}. */
-  private static String told(Mode mode) {
+  private static String told(Mode mode, RateCeiling ceiling) {
     List<String> parts = new ArrayList<>();
     parts.add(mode.word());
     parts.add("at most %d in flight".formatted(mode.mostInFlight()));
-    if (mode instanceof Mode.Pace(var settings)) {
-      settings.requestsPerMinute().ifPresent(rpm -> parts.add(rate(rpm, "requests")));
-      settings.tokensPerMinute().ifPresent(tpm -> parts.add(rate(tpm, "tokens")));
-    }
+    RateCeiling rates = rates(mode, ceiling);
+    rates.requestsPerMinute().ifPresent(rpm -> parts.add(rate(rpm, "requests")));
+    rates.tokensPerMinute().ifPresent(tpm -> parts.add(rate(tpm, "tokens")));
     return String.join(", ", parts);
+  }
+
+  /** What was given per minute, whether the mode itself has it or not. */
+  private static RateCeiling rates(Mode mode, RateCeiling ceiling) {
+    return mode instanceof Mode.Pace(var settings)
+        ? new RateCeiling(settings.requestsPerMinute(), settings.tokensPerMinute())
+        : ceiling;
   }
 
   private static String rate(double perMinute, String what) {

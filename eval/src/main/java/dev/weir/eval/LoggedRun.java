@@ -13,6 +13,7 @@ import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.Run;
 import dev.weir.eval.run.RunPlan;
 import dev.weir.eval.run.RunProgress;
+import dev.weir.eval.run.RunTrace;
 import dev.weir.eval.sandbox.SandboxProvider;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
@@ -36,13 +37,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One task on one model, with its log. Thread-safe; runs once. */
@@ -54,6 +59,8 @@ final class LoggedRun {
   private final Optional<Path> logDir;
   private final RunStart start;
   private final Run run;
+  // The models of the run, as they were asked for, that each scope limits.
+  private final Map<String, Set<String>> namesByScope;
   private final Time time;
   private final Optional<Retried> retried;
   private final Consumer<String> warn;
@@ -106,6 +113,24 @@ final class LoggedRun {
             this::append);
     this.start = start(time, id, task, options, model, roles, seed, config, secrets, retried);
     this.run = new Run(plan, start);
+    this.namesByScope = namesByScope(model, roles.values());
+  }
+
+  private static Map<String, Set<String>> namesByScope(
+      Models.OpenModel model, Collection<Models.OpenModel> roles) {
+    Map<String, Set<String>> names = new HashMap<>();
+    Stream.concat(Stream.of(model), roles.stream())
+        .forEach(
+            open ->
+                open.lane()
+                    .key()
+                    .scopes()
+                    .forEach(
+                        scope ->
+                            names
+                                .computeIfAbsent(scope, _ -> new LinkedHashSet<>())
+                                .add(open.name().toString())));
+    return names;
   }
 
   /** What is known of a run when it begins. */
@@ -290,16 +315,16 @@ final class LoggedRun {
                 .formatted(copied.missing(), start.retryOf().orElse("")));
   }
 
-  /** How many calls to a model may be in flight has changed; graders are models, too. */
-  void limitChanged(LimitChange change) {
+  /** The number of calls that may be in flight has changed in a scope; graders have scopes, too. */
+  void windowMoved(String scope, RunTrace.WindowMove move) {
     RunLog open = log;
-    boolean isOurs =
-        start.model().equals(change.model()) || start.roles().containsValue(change.model());
-    if (open == null || !isOurs) {
+    if (open == null) {
       return;
     }
     try {
-      open.append(change);
+      for (String name : namesByScope.getOrDefault(scope, Set.of())) {
+        open.append(new LimitChange(move.at(), name, move.before(), move.after(), move.reason()));
+      }
     } catch (IOException ended) {
       // Told elsewhere: samples are more important.
     } catch (InterruptedException cancelled) {

@@ -13,6 +13,7 @@ import dev.weir.eval.run.RunTrace;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.Regulator;
 import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
@@ -40,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,8 +68,9 @@ final class Models implements AutoCloseable {
   private final RunMemory memory;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
-  // Guarded by itself: the lane of each model that has limits, by its name.
-  private final Map<String, Lane> regulated = new LinkedHashMap<>();
+  // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
+  // their own, and may share a name.
+  private final Map<String, Set<Lane>> regulated = new LinkedHashMap<>();
   private final Set<String> roleNames = new HashSet<>();
   private final List<BatchingAdapter> batching = new ArrayList<>();
   private final List<BatchJournal> journals = new ArrayList<>();
@@ -198,7 +201,7 @@ final class Models implements AutoCloseable {
     }
 
     private PricedModel priced(CallWatch watch, Optional<TrialMemory> memory) {
-      ModelMeter meter = trace.meters().of(name, lane, adapter.key());
+      ModelMeter meter = trace.meters().of(name, lane);
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
       var model = new Model(time, name, metered, lane, trace::attempted);
@@ -284,12 +287,22 @@ final class Models implements AutoCloseable {
 
   /** How the calls to a model are regulated, if they are. */
   Optional<Mode> mode(String name) {
-    return lane(name).map(Lane::mode);
+    return lanes(name).stream().findFirst().map(Lane::mode);
   }
 
   /** Regulates them in another way from now on. */
-  void retune(String name, Mode mode) {
-    lane(name).ifPresent(lane -> lane.retune(mode));
+  void retune(String name, Mode mode, RateCeiling ceiling) {
+    lanes(name)
+        .forEach(
+            lane -> {
+              lane.retune(mode);
+              lane.limitTo(ceiling);
+            });
+  }
+
+  /** What may be sent to a model per minute, beside its mode. */
+  RateCeiling ceiling(String name) {
+    return lanes(name).stream().findFirst().map(Lane::ceiling).orElse(RateCeiling.NONE);
   }
 
   /** Lets no call leave, or lets them go again. */
@@ -297,9 +310,9 @@ final class Models implements AutoCloseable {
     regulator.hold(wanted);
   }
 
-  private Optional<Lane> lane(String name) {
+  private List<Lane> lanes(String name) {
     synchronized (regulated) {
-      return Optional.ofNullable(regulated.get(name));
+      return List.copyOf(regulated.getOrDefault(name, Set.of()));
     }
   }
 
@@ -364,9 +377,17 @@ final class Models implements AutoCloseable {
         adapter.isLimited() && rehearsal.isEmpty()
             ? limits.retryBounds()
             : limits.retryBoundsWithoutProvider();
+    boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    if (limits.hasTier() || !isKnown) {
+      // A role may have opened the lane of the evaluated model, whose tier it does not know.
+      if (!lane.mode().equals(mode)) {
+        lane.retune(mode);
+      }
+      lane.limitTo(limits.ceiling(mode));
+    }
     synchronized (regulated) {
-      regulated.putIfAbsent(name.toString(), lane);
+      regulated.computeIfAbsent(name.toString(), _ -> new LinkedHashSet<>()).add(lane);
     }
     return new OpenModel(name, adapter, lane, arguments, pricedAsBatch);
   }

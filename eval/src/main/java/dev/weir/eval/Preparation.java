@@ -70,6 +70,7 @@ final class Preparation {
             host.traceDirectory(),
             shared.trace().traceBodies().orElse(false),
             host.watcher());
+    PromptfooVariables.unused(tasks, host.environment()).forEach(trace::warn);
     var ofAll = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
     Models models = first.using("prices", () -> new Models(time, host, shared, seed, trace));
@@ -134,7 +135,7 @@ final class Preparation {
         prepareLogDir(logDir);
       }
     }
-    trace.onLimitChange(change -> runs.forEach(run -> run.limitChanged(change)));
+    trace.onWindowMove((scope, move) -> runs.forEach(run -> run.windowMoved(scope, move)));
     return new Evaluation(
         time,
         runs,

@@ -2,7 +2,7 @@ package dev.weir.eval;
 
 import dev.weir.eval.Evaluation.FinishedRun;
 import dev.weir.eval.run.RunProgress;
-import dev.weir.log.LimitChange;
+import dev.weir.eval.run.RunTrace;
 import dev.weir.log.RunResult;
 import dev.weir.model.ConfigurationException;
 import java.util.Optional;
@@ -115,8 +115,8 @@ final class RepeatedRun {
     current.cancel();
   }
 
-  void limitChanged(LimitChange change) {
-    current.limitChanged(change);
+  void windowMoved(String scope, RunTrace.WindowMove move) {
+    current.windowMoved(scope, move);
   }
 
   Optional<String> keptFrom() {

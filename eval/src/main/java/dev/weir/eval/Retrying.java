@@ -1,5 +1,6 @@
 package dev.weir.eval;
 
+import dev.weir.eval.option.ModeConflicts;
 import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
@@ -133,9 +134,10 @@ final class Retrying {
   /**
    * The settings of a run, for one that goes on.
    *
+   * @param task what the task says itself, without what is replaced
    * @param problems what is not inherited, and what to do about it
    */
-  record Inherited(Settings settings, List<String> problems) {}
+  record Inherited(Settings settings, Settings task, List<String> problems) {}
 
   /**
    * The settings of the run, which those that are given win over.
@@ -179,7 +181,38 @@ final class Retrying {
     Path beside = old.log().getParent();
     String directory = beside == null ? "." : beside.toString();
     inherited = inherited.with(Options.named("log-dir"), directory, origin);
-    return new Inherited(given.orElse(inherited), problems);
+    return withoutReplaced(given, inherited, task, problems);
+  }
+
+  /**
+   * What is given for the retry replaces what it contradicts in the log, and what the log says
+   * replaces what it contradicts in the task.
+   */
+  private static Inherited withoutReplaced(
+      Settings given, Settings inherited, Settings task, List<String> problems) {
+    Optional<ModeConflicts> inLog = ModeConflicts.of(given, inherited);
+    inLog.ifPresent(
+        found ->
+            found
+                .replaced()
+                .forEach(option -> problems.add(found.told(option, inherited, "the log"))));
+    Settings all = given.orElse(without(inLog, inherited));
+    Optional<ModeConflicts> inTask = ModeConflicts.of(all, task);
+    inTask.ifPresent(
+        found ->
+            found.replaced().stream()
+                // A log has what its task said, too.
+                .filter(option -> inLog.isEmpty() || !inLog.get().replaced().contains(option))
+                .forEach(option -> problems.add(found.told(option, task, "the task"))));
+    return new Inherited(all, without(inTask, task), problems);
+  }
+
+  private static Settings without(Optional<ModeConflicts> conflicts, Settings settings) {
+    Settings rest = settings;
+    for (String option : conflicts.map(ModeConflicts::replaced).orElse(List.of())) {
+      rest = rest.without(option);
+    }
+    return rest;
   }
 
   private static Optional<String> lacking(Option option, String word, Optional<String> known) {

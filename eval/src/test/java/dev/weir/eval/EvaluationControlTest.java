@@ -163,14 +163,27 @@ class EvaluationControlTest {
   }
 
   @Test
+  void aRateBoundsAFixedWindowToo() throws Exception {
+    Evaluation evaluation = evaluation("sim/x:accuracy=1,latency=10s,rpm=0", "max_connections", 20);
+    Evaluation.Finished finished =
+        run(
+            evaluation,
+            1,
+            control ->
+                assertThat(control.retune(Optional.empty(), Settings.NONE.with("rpm", 12), ANN))
+                    .isEqualTo("static, at most 20 in flight, 12 requests per minute"));
+    assertThat(finished.result().samples().scored()).isEqualTo(40);
+    // The first 20 are out when it is changed; then one goes every 5 s.
+    assertThat(finished.result().seconds()).isGreaterThan(90);
+  }
+
+  @Test
   void limitsThatMeanNothingAreRefused() throws Exception {
     Evaluation evaluation = evaluation("sim/x:latency=1s,rpm=0", "max_connections", 2);
     run(
         evaluation,
         1,
         control -> {
-          refused(() -> control.retune(Optional.empty(), Settings.NONE.with("rpm", 5), ANN))
-              .withMessageContaining("--concurrency-mode pace");
           refused(() -> control.retune(Optional.empty(), Settings.NONE, ANN))
               .withMessageContaining("no limit is given");
           refused(

@@ -58,7 +58,6 @@ final class CallLoop<T> {
   private Call<T> run(Stopwatch times) throws InterruptedException {
     Place kept = null;
     Demand asked = demand;
-    boolean isEarly = false;
     while (true) {
       Permit permit = lane.acquire(asked, false, kept);
       times.granted(permit.pacedNanos);
@@ -82,13 +81,8 @@ final class CallLoop<T> {
         }
         case Decision.Again(Duration after) -> {
           times.failed();
-          // One that came before its time, because quota seemed to be back, tells nothing new. If
-          // it counted, waits would double with each answer that others get.
-          boolean isCounted = !permit.spared && !isEarly;
-          asked = isCounted ? asked.again() : asked.with(Demand.Standing.RETRY);
-          long due = time.after(after);
+          asked = permit.spared ? asked.with(Demand.Standing.RETRY) : asked.again();
           kept = lane.backOff(permit, outcome, after);
-          isEarly = time.nanos() < due;
           times.backedOff();
         }
       }

@@ -90,6 +90,14 @@ public sealed interface FlowControl permits WindowFlow, PaceFlow {
   }
 
   /**
+   * Whether a request that was refused because a quota was empty may come again before its time, as
+   * soon as another response says that the quota is back.
+   */
+  default boolean mayRetryEarly() {
+    return false;
+  }
+
+  /**
    * Whether a request that is to come again stays in flight while it waits: then it needs no new
    * place, and ends its wait with {@link #sendAgain} or {@link #abandon}.
    */

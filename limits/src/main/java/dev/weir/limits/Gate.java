@@ -60,6 +60,7 @@ final class Gate {
   final Hangs hangs = new Hangs();
   final Peers peers = new Peers();
   private final PacedTime paced = new PacedTime();
+  private final CeilingMeter ceiling = new CeilingMeter();
 
   Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
     this.lane = lane;
@@ -98,6 +99,14 @@ final class Gate {
 
   void retune(RetryBounds newBounds) {
     bounds = newBounds;
+  }
+
+  RateCeiling ceiling() {
+    return ceiling.ceiling();
+  }
+
+  void limitTo(RateCeiling newCeiling) {
+    ceiling.limitTo(newCeiling);
   }
 
   void boundAbsence(Duration patience) {
@@ -160,7 +169,11 @@ final class Gate {
    * the rest of getting a permit that is there.
    */
   long now() {
-    return flow.isTimed() || regulator.isTimed() ? time.nanos() : 0;
+    return isTimed() || regulator.isTimed() ? time.nanos() : 0;
+  }
+
+  private boolean isTimed() {
+    return flow.isTimed() || ceiling.isSet();
   }
 
   Ledger ledger() {
@@ -245,7 +258,7 @@ final class Gate {
         && !head.reserved
         && head.kept == null
         && head.demand.standing() == Demand.Standing.NEW
-        && !flow.isTimed()
+        && !isTimed()
         && now - head.since < PASSED_FOR_NANOS;
   }
 
@@ -264,14 +277,17 @@ final class Gate {
   void observe(long now, Permit permit, ResponseFacts facts, List<Signal> woken) {
     permit.flow.observe(now, permit.ticket, facts);
     regulator.noteAll(now, regulated, flow);
-    backoffs.wakeRefilled(facts, woken);
+    // With a bound on retries, one that comes too early and fails is lost for good.
+    if (flow.mayRetryEarly() && bounds.maxRetries().isEmpty()) {
+      backoffs.wakeRefilled(facts, woken);
+    }
   }
 
   Decision settle(long now, Permit permit, Outcome outcome, Cost used) {
     leave(permit);
-    book.settle(
-        permit.demand.estimate().of(Dimension.TOKENS),
-        outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0);
+    double usedTokens = outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0;
+    book.settle(permit.demand.estimate().of(Dimension.TOKENS), usedTokens);
+    ceiling.settle(permit.demand.estimate(), usedTokens);
     Decision decision = permit.flow.settle(now, permit.ticket, outcome, used, bounds);
     if (outcome instanceof Outcome.Clean) {
       peers.succeeded();
@@ -440,6 +456,7 @@ final class Gate {
       leave(permit);
       permit.flow.withdraw(now, permit.ticket);
       book.settle(permit.demand.estimate().of(Dimension.TOKENS), 0);
+      ceiling.withdraw(permit.demand.estimate());
     }
   }
 
@@ -481,7 +498,7 @@ final class Gate {
   }
 
   private long waitNanos(long now, Cost cost, @Nullable Place kept) {
-    long wait = regulator.gapNanos(now);
+    long wait = Math.max(regulator.gapNanos(now), ceiling.waitNanos(now));
     for (Scope scope : path) {
       // A place that was kept is room in the window already.
       long asked = scope.equals(regulated) && keepsPlace(kept) ? 0 : scope.waitNanos(now, cost);
@@ -499,6 +516,7 @@ final class Gate {
       scope.started();
     }
     book.reserve(demand.estimate().of(Dimension.TOKENS));
+    ceiling.sent(now, demand.estimate());
     FlowControl.Ticket ticket;
     if (kept != null && keepsPlace(kept)) {
       ticket = flow.sendAgain(now, kept.ticket(), demand.estimate());
@@ -549,7 +567,7 @@ final class Gate {
   Waiting waitingFor(long now) {
     Waiter head = queue.peek(now);
     if (head != null) {
-      return outlook.waitingFor(now, head.demand.estimate());
+      return outlook(now, head.demand.estimate());
     }
     return backoffs.size() == 0
         ? Waiting.FOR_NOTHING
@@ -559,7 +577,7 @@ final class Gate {
   /** What a request that is not in line would wait for. */
   Waiting waitingFor(long now, Demand demand) {
     Waiter head = queue.peek(now);
-    return head == null ? outlook.waitingFor(now, demand.estimate()) : behind(now, head);
+    return head == null ? outlook(now, demand.estimate()) : behind(now, head);
   }
 
   Waiting waitingFor(long now, Waiter waiter) {
@@ -568,12 +586,23 @@ final class Gate {
     }
     Waiter head = queue.peek(now);
     return head == null || waiter.equals(head)
-        ? outlook.waitingFor(now, waiter.demand.estimate())
+        ? outlook(now, waiter.demand.estimate())
         : behind(now, head);
   }
 
+  private Waiting outlook(long now, Cost cost) {
+    Waiting waiting = outlook.waitingFor(now, cost);
+    long wait = ceiling.waitNanos(now);
+    boolean isLonger =
+        waiting.constraint() == Constraint.NOTHING
+            || (waiting.untilNanos().isPresent() && waiting.untilNanos().getAsLong() < now + wait);
+    return wait > 0 && isLonger
+        ? new Waiting(
+            Constraint.PACE, Optional.of(ceiling.binding()), name, OptionalLong.of(now + wait))
+        : waiting;
+  }
+
   private Waiting behind(long now, Waiter head) {
-    return new Waiting(
-        Constraint.TURN, name, outlook.waitingFor(now, head.demand.estimate()).untilNanos());
+    return new Waiting(Constraint.TURN, name, outlook(now, head.demand.estimate()).untilNanos());
   }
 }

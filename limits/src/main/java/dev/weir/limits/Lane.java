@@ -28,6 +28,7 @@ public final class Lane {
 
   private final Regulator regulator;
   final Time time;
+  private final LimitKey key;
   // Guarded by the regulator.
   final Gate gate;
 
@@ -35,6 +36,7 @@ public final class Lane {
   Lane(Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
     this.regulator = regulator;
     this.time = regulator.time;
+    this.key = key;
     this.gate = new Gate(this, regulator, key, mode, bounds);
   }
 
@@ -131,6 +133,22 @@ public final class Lane {
     }
   }
 
+  /** Bounds what is sent per minute, beside the window of its mode. */
+  public void limitTo(RateCeiling ceiling) {
+    List<Signal> woken;
+    synchronized (regulator) {
+      gate.limitTo(ceiling);
+      woken = regulator.dispatch(time.nanos(), gate, null);
+    }
+    regulator.wake(woken);
+  }
+
+  public RateCeiling ceiling() {
+    synchronized (regulator) {
+      return gate.ceiling();
+    }
+  }
+
   /**
    * Waits no longer for a model that has answered nobody for so long: all who wait for it, and all
    * who come later, fail with a {@link DeadlinePassedException}, until {@link Regulator#resume}.
@@ -215,12 +233,17 @@ public final class Lane {
     }
   }
 
-  // For the call loop, permits and reservations: these take the lock themselves.
+  /** What its limits belong to. */
+  public LimitKey key() {
+    return key;
+  }
 
   /** The scope of its model, as events name it. */
   public String name() {
     return gate.name;
   }
+
+  // For the call loop, permits and reservations: these take the lock themselves.
 
   /**
    * @param leased whether the permit must come back by itself if its owner dies

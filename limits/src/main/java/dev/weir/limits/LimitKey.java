@@ -1,6 +1,8 @@
 package dev.weir.limits;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What limits belong to: a model of an account at an engine.
@@ -55,6 +57,16 @@ public record LimitKey(String engine, String account, Optional<String> family, S
    */
   public String learningScope() {
     return familyScope().orElseGet(this::modelScope);
+  }
+
+  /**
+   * The scopes that its calls pass, as notices name them: that of its account, that of its family
+   * if it has one, and its own.
+   */
+  public List<String> scopes() {
+    return Stream.of(Optional.of(accountScope()), familyScope(), Optional.of(modelScope()))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /** Different keys must not come to the same name; models often have slashes of their own. */

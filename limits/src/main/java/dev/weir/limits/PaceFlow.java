@@ -196,6 +196,12 @@ public final class PaceFlow implements FlowControl {
     // No place is kept in this mode, so there is none to give up.
   }
 
+  /** The pace keeps those that come early from coming all at once; a documented wait is kept. */
+  @Override
+  public boolean mayRetryEarly() {
+    return true;
+  }
+
   @Override
   public boolean isProviderAway() {
     return slice.probing();

@@ -18,6 +18,7 @@ import dev.weir.limits.retry.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A window that a controller moves, and a backoff. */
 final class WindowFlow implements FlowControl {
@@ -25,7 +26,11 @@ final class WindowFlow implements FlowControl {
   private final WindowControl control;
   private final RetryPolicy policy;
   private final boolean refusedKeepPlace;
+  private final AdvertisedQuotas advertised = new AdvertisedQuotas();
   private int inFlight;
+  private long sent;
+  // The last attempt that was sent before headers cut the window.
+  private long sentBeforeCut;
   private long movesTold;
 
   /**
@@ -40,13 +45,13 @@ final class WindowFlow implements FlowControl {
 
   private static final class Place implements Ticket {
     private final int attempt;
-    // Its headers have cut the window already: its refusal is the same news.
-    private boolean hasCut;
+    private final long number;
     private boolean settled;
     private boolean kept;
 
-    Place(int attempt) {
+    Place(int attempt, long number) {
       this.attempt = attempt;
+      this.number = number;
     }
   }
 
@@ -64,12 +69,16 @@ final class WindowFlow implements FlowControl {
   public Ticket send(long now, Cost cost, int attempt) {
     inFlight++;
     control.acquired(now, inFlight);
-    return new Place(attempt);
+    return new Place(attempt, ++sent);
   }
 
   @Override
   public void observe(long now, Ticket ticket, ResponseFacts facts) {
     var place = (Place) ticket;
+    advertised.read(facts);
+    if (isOldNews(place)) {
+      return;
+    }
     int before = control.window();
     double least = Double.POSITIVE_INFINITY;
     for (QuotaSnapshot quota : facts.quotas()) {
@@ -80,7 +89,17 @@ final class WindowFlow implements FlowControl {
     if (least < Double.POSITIVE_INFINITY) {
       control.quotaSeen(now, least);
     }
-    place.hasCut |= control.window() < before;
+    if (control.window() < before) {
+      sentBeforeCut = sent;
+    }
+  }
+
+  /**
+   * Whether headers have cut the window since the attempt was sent. What its response says is the
+   * same shortage, seen once more: neither does it cut again, nor has the quota recovered.
+   */
+  private boolean isOldNews(Place place) {
+    return place.number <= sentBeforeCut;
   }
 
   @Override
@@ -93,7 +112,7 @@ final class WindowFlow implements FlowControl {
     inFlight--;
     switch (outcome) {
       case Outcome.Clean() -> control.succeeded(now, place.attempt > 1);
-      case Outcome.RateLimited _ when place.hasCut -> control.transientFailure(now);
+      case Outcome.RateLimited _ when isOldNews(place) -> control.transientFailure(now);
       case Outcome.RateLimited(var facts) ->
           control.rateLimited(now, facts.serverWait(), longestReset(facts));
       case Outcome.Overloaded _, Outcome.Transient _ -> control.transientFailure(now);
@@ -121,7 +140,7 @@ final class WindowFlow implements FlowControl {
       throw new IllegalStateException("cannot send again: the place was not kept");
     }
     place.kept = false;
-    return new Place(place.attempt + 1);
+    return new Place(place.attempt + 1, ++sent);
   }
 
   @Override
@@ -170,16 +189,20 @@ final class WindowFlow implements FlowControl {
 
   @Override
   public List<LimitEvent> drainEvents() {
+    List<LimitEvent> events = advertised.drainEvents();
     long moves = control.moves();
     if (moves == movesTold) {
-      return List.of();
+      return events;
     }
     List<WindowChange> history = control.history();
     int untold = (int) Math.min(moves - movesTold, history.size());
     movesTold = moves;
-    return history.subList(history.size() - untold, history.size()).stream()
-        .<LimitEvent>map(
-            change -> new LimitEvent.WindowChanged(change.from(), change.to(), change.reason()))
+    return Stream.concat(
+            events.stream(),
+            history.subList(history.size() - untold, history.size()).stream()
+                .map(
+                    change ->
+                        new LimitEvent.WindowChanged(change.from(), change.to(), change.reason())))
         .toList();
   }
 

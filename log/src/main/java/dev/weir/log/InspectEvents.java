@@ -93,7 +93,7 @@ final class InspectEvents {
 
   private void limited(SampleResult.LimitHit hit) {
     atEnd("sample_limit");
-    out.text(",\"type\":", hit.type()).number(",\"limit\":", hit.limit());
+    out.text(",\"type\":", InspectLimitType.ofEvent(hit)).number(",\"limit\":", hit.limit());
     out.text(",\"message\":", withValue(hit)).add("}");
   }
 

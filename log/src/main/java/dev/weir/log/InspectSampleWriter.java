@@ -106,7 +106,7 @@ final class InspectSampleWriter {
         smallMetadata(),
         scores);
     out.text(",\"error\":", sample.error().map(InspectSampleWriter::cut));
-    sample.limit().ifPresent(hit -> out.text(",\"limit\":", hit.type()));
+    sample.limit().ifPresent(hit -> out.text(",\"limit\":", InspectLimitType.ofSample(hit)));
     if (!sample.errorRetries().isEmpty()) {
       out.number(",\"retries\":", sample.errorRetries().size());
     }
@@ -264,7 +264,7 @@ final class InspectSampleWriter {
         .limit()
         .ifPresent(
             hit ->
-                out.text(",\"limit\":{\"type\":", hit.type())
+                out.text(",\"limit\":{\"type\":", InspectLimitType.ofSample(hit))
                     .number(",\"limit\":", hit.limit())
                     .add("}"));
     out.number(",\"turn_count\":", turns());

@@ -78,14 +78,33 @@ class WrittenLogContractTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"time", "working", "message", "token", "turn", "cost", "custom"})
+  @ValueSource(
+      strings = {
+        "time",
+        "working",
+        "message",
+        "token",
+        "turn",
+        "cost",
+        "operator",
+        "custom",
+        "context",
+        "searches",
+        ""
+      })
   void ofEachLimit(String type) throws IOException {
     SampleResult sample = LogFixtures.sample("?");
+    var hit = new SampleResult.LimitHit(type, 3, 2, "too much");
+    Path written;
     try (var log = begin()) {
-      log.append(
-          with(sample, Optional.of(new SampleResult.LimitHit(type, 3, 2, "too much")), false));
+      log.append(with(sample, Optional.of(hit), false));
       log.end(LogFixtures.result(LogFixtures.start("capitals")));
-      assertThat(SCHEMA.problems(log.finish(LogFixtures.NOTHING_LOST))).isEmpty();
+      written = log.finish(LogFixtures.NOTHING_LOST);
+    }
+    assertThat(SCHEMA.problems(written)).isEmpty();
+    // What Inspect does not know is not lost.
+    try (var read = RunLogReader.open(written)) {
+      assertThat(read.sample().orElseThrow().limit()).contains(hit);
     }
   }
 

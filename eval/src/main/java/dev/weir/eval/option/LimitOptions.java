@@ -1,6 +1,7 @@
 package dev.weir.eval.option;
 
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.AttemptTimeout;
@@ -20,9 +21,13 @@ import java.util.OptionalInt;
  * @param concurrencyMode how the window or pace is found; the other options choose it if absent
  * @param adaptiveConnections {@code true}, {@code false}, {@code 80}, {@code 4-80} or {@code
  *     4-40-80}
+ * @param cooldownSeconds the least time between two cuts of mode {@code aimd}
+ * @param decreaseFactor what a cut of mode {@code aimd} leaves of the window
+ * @param scaleUpPercent the share of the window that a clean round adds in mode {@code aimd}
  * @param maxConnections calls in flight per model; without a mode it means a fixed window
  * @param maxConcurrency calls in flight over all models
- * @param rpm requests per minute of the tier, where mode {@code pace} starts
+ * @param rpm requests per minute of the tier: the most that is sent, and where mode {@code pace}
+ *     starts
  * @param tpm tokens per minute, likewise
  * @param delay least time between two starts
  * @param maxRetries attempts of a request beyond the first
@@ -41,6 +46,9 @@ import java.util.OptionalInt;
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
     Optional<String> adaptiveConnections,
+    Optional<Duration> cooldownSeconds,
+    Optional<Double> decreaseFactor,
+    Optional<Double> scaleUpPercent,
     Optional<Integer> maxConnections,
     Optional<Integer> maxConcurrency,
     Optional<Double> rpm,
@@ -83,6 +91,11 @@ public record LimitOptions(
         reader.choice(
             "concurrency-mode", Arrays.asList(ConcurrencyMode.values()), ConcurrencyMode::word),
         adaptive(reader),
+        reader.duration("cooldown-seconds", "s", Duration.ZERO),
+        reader.number(
+            "decrease-factor", Double.MIN_VALUE, Math.nextDown(1.0), "a number between 0 and 1"),
+        reader.number(
+            "scale-up-percent", Double.MIN_VALUE, 1, "a share above 0 and at most 1, such as 0.05"),
         reader.whole("max-connections", 1),
         reader.whole("max-concurrency", 1),
         rate(reader, "rpm"),
@@ -110,6 +123,9 @@ public record LimitOptions(
   public Mode mode() {
     ConcurrencyMode chosen = chosen();
     requireFor(chosen, selfHosted, "self-hosted", ConcurrencyMode.PACE);
+    requireFor(chosen, cooldownSeconds, "cooldown-seconds", ConcurrencyMode.AIMD);
+    requireFor(chosen, decreaseFactor, "decrease-factor", ConcurrencyMode.AIMD);
+    requireFor(chosen, scaleUpPercent, "scale-up-percent", ConcurrencyMode.AIMD);
     if (chosen == ConcurrencyMode.HALVING && maxConnections.isPresent()) {
       throw new ConfigurationException(
           "`max-connections` means nothing in mode halving; its window starts at"
@@ -121,19 +137,15 @@ public record LimitOptions(
           "`adaptive-connections` is for mode aimd, but the mode is %s; leave one of them out"
               .formatted(chosen.word()));
     }
-    if (chosen != ConcurrencyMode.PACE && (rpm.isPresent() || tpm.isPresent())) {
-      throw new ConfigurationException(
-          "`rpm` and `tpm` are the start of mode pace, but the mode is %s, as %s"
-              .formatted(chosen.word(), reason()));
-    }
     return switch (chosen) {
-      case STATIC -> new Mode.Static(maxConnections.orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS));
+      case STATIC -> new Mode.Static(fixedWindow());
       case AIMD ->
           new Mode.Aimd(
-              floored(
-                  adaptiveConnections
-                      .flatMap(AimdSettings::parse)
-                      .orElseGet(AimdSettings::defaults)));
+              curved(
+                  floored(
+                      adaptiveConnections
+                          .flatMap(AimdSettings::parse)
+                          .orElseGet(AimdSettings::defaults))));
       case HALVING -> {
         int max = maxConcurrency.orElse(Mode.Halving.DEFAULT_MAX_CONCURRENCY);
         yield new Mode.Halving(max, Math.min(minConcurrency.orElse(1), max));
@@ -142,10 +154,41 @@ public record LimitOptions(
           new Mode.Pace(
               new PaceSettings(
                   maxConnections.orElse(PaceSettings.defaults().maxConnections()),
-                  rpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
-                  tpm.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
+                  rate(rpm),
+                  rate(tpm),
                   selfHosted.orElse(false)));
     };
+  }
+
+  private static OptionalDouble rate(Optional<Double> perMinute) {
+    return perMinute.map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+  }
+
+  /**
+   * What {@code rpm} and {@code tpm} bound beside a mode that enforces a window; in mode {@code
+   * pace}, its settings have them.
+   */
+  public RateCeiling ceiling(Mode mode) {
+    return mode instanceof Mode.Pace ? RateCeiling.NONE : new RateCeiling(rate(rpm), rate(tpm));
+  }
+
+  /** Whether the tier of a model is given. */
+  public boolean hasTier() {
+    return rpm.isPresent() || tpm.isPresent();
+  }
+
+  /**
+   * The ceiling that a model has when these options are given while it runs: what they leave out
+   * stays as it is.
+   *
+   * @param mode the mode that it has now
+   */
+  public RateCeiling retuned(RateCeiling current, Mode mode) {
+    return mode instanceof Mode.Pace
+        ? RateCeiling.NONE
+        : new RateCeiling(
+            rpm.map(OptionalDouble::of).orElse(current.requestsPerMinute()),
+            tpm.map(OptionalDouble::of).orElse(current.tokensPerMinute()));
   }
 
   /**
@@ -167,20 +210,16 @@ public record LimitOptions(
    * The mode that a model in another one has when these options are given while it runs: without a
    * mode they change the bounds of the one it has.
    *
+   * @param rates what was given per minute before; it holds in another mode, too
    * @throws ConfigurationException if they mean nothing in that mode
    */
-  public Mode retuned(Mode current) {
+  public Mode retuned(Mode current, RateCeiling rates) {
     if (concurrencyMode.isPresent() || adaptiveConnections.isPresent()) {
-      return mode();
+      return mode() instanceof Mode.Pace(var pace) ? paced(pace, rates) : mode();
     }
     if (maxConnections.isEmpty() && rpm.isEmpty() && tpm.isEmpty()) {
       throw new ConfigurationException(
           "no limit is given; use --max-connections, --rpm, --tpm or --concurrency-mode");
-    }
-    if (!(current instanceof Mode.Pace) && (rpm.isPresent() || tpm.isPresent())) {
-      throw new ConfigurationException(
-          "`rpm` and `tpm` are for mode pace, but the mode is %s; add --concurrency-mode pace"
-              .formatted(current.word()));
     }
     int max = maxConnections.orElse(current.mostInFlight());
     return switch (current) {
@@ -190,13 +229,28 @@ public record LimitOptions(
               range.withBounds(Math.min(range.min(), max), Math.min(range.start(), max), max));
       case Mode.Halving(_, int min) -> new Mode.Halving(max, Math.min(min, max));
       case Mode.Pace(var pace) ->
-          new Mode.Pace(
+          paced(
               new PaceSettings(
-                  max,
-                  rpm.map(OptionalDouble::of).orElse(pace.requestsPerMinute()),
-                  tpm.map(OptionalDouble::of).orElse(pace.tokensPerMinute()),
-                  pace.selfHosted()));
+                  max, pace.requestsPerMinute(), pace.tokensPerMinute(), pace.selfHosted()),
+              rates);
     };
+  }
+
+  /** Where a fixed window is asked for by its mode, the bound on all calls is the only number. */
+  private int fixedWindow() {
+    boolean isMode = concurrencyMode.filter(mode -> mode == ConcurrencyMode.STATIC).isPresent();
+    return maxConnections
+        .or(() -> maxConcurrency.filter(_ -> isMode))
+        .orElse(Mode.Static.DEFAULT_MAX_CONNECTIONS);
+  }
+
+  private Mode paced(PaceSettings pace, RateCeiling rates) {
+    return new Mode.Pace(
+        new PaceSettings(
+            pace.maxConnections(),
+            rpm.map(OptionalDouble::of).orElse(rates.requestsPerMinute()),
+            tpm.map(OptionalDouble::of).orElse(rates.tokensPerMinute()),
+            pace.selfHosted()));
   }
 
   /** A floor that is given wins over that of the range, and lifts the start if it must. */
@@ -205,11 +259,25 @@ public record LimitOptions(
     return range.withBounds(min, Math.max(min, range.start()), range.max());
   }
 
+  private AimdSettings curved(AimdSettings range) {
+    return range
+        .withCooldown(cooldownSeconds.orElse(range.cooldown()))
+        .withDecreaseFactor(decreaseFactor.orElse(range.decreaseFactor()))
+        .withScaleUpPercent(scaleUpPercent.orElse(range.scaleUpPercent()));
+  }
+
   private static void requireFor(
       ConcurrencyMode chosen, Optional<?> option, String name, ConcurrencyMode mode) {
     if (option.isPresent() && chosen != mode) {
       throw new ConfigurationException(
-          "`%s` is for mode %s, but the mode is %s".formatted(name, mode.word(), chosen.word()));
+          "`%s` is for mode %s, but the mode is %s%s"
+              .formatted(
+                  name,
+                  mode.word(),
+                  chosen.word(),
+                  mode == ConcurrencyMode.AIMD
+                      ? "; leave it out, or choose the mode with --adaptive-connections"
+                      : ""));
     }
   }
 
@@ -218,6 +286,9 @@ public record LimitOptions(
     return new LimitOptions(
         concurrencyMode,
         adaptiveConnections,
+        cooldownSeconds,
+        decreaseFactor,
+        scaleUpPercent,
         maxConnections,
         maxConcurrency,
         Optional.empty(),
@@ -254,18 +325,6 @@ public record LimitOptions(
         requestBackoff,
         retry5xx,
         maxPoisonedAttempts.map(OptionalInt::of).orElseGet(OptionalInt::empty));
-  }
-
-  /** Why the mode is not that which {@code rpm} and {@code tpm} are for, and what to do. */
-  private String reason() {
-    if (maxConnections.isPresent()) {
-      return "`max-connections` is given, here, in the task or as WEIR_MAX_CONNECTIONS; leave one"
-          + " of them out, or add --concurrency-mode pace, where it is the most calls in"
-          + " flight";
-    }
-    String option = concurrencyMode.isPresent() ? "concurrency-mode" : "adaptive-connections";
-    return "`%s` says; leave them out, or choose the mode with --concurrency-mode pace"
-        .formatted(option);
   }
 
   private ConcurrencyMode chosen() {

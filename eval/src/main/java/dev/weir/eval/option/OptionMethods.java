@@ -233,6 +233,21 @@ public interface OptionMethods<T> {
     return option("adaptive-connections", range);
   }
 
+  /** With adaptive connections, the least time between two cuts. */
+  default T cooldownSeconds(double seconds) {
+    return option("cooldown-seconds", seconds);
+  }
+
+  /** With adaptive connections, what a cut leaves of the number, between 0 and 1. */
+  default T decreaseFactor(double factor) {
+    return option("decrease-factor", factor);
+  }
+
+  /** With adaptive connections, the share of the number that a clean round adds: 0.05. */
+  default T scaleUpPercent(double share) {
+    return option("scale-up-percent", share);
+  }
+
   /** How many calls may be in flight over all models. */
   default T maxConcurrency(int calls) {
     return option("max-concurrency", calls);

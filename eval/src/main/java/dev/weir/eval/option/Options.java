@@ -252,8 +252,9 @@ public final class Options {
         Group.REGULATION,
         "max-connections",
         "N",
-        "At most N calls to a model in flight, all the time (mode static; in mode pace, an upper"
-            + " bound). Default: 10 in mode static, 2000 in mode pace.");
+        "Keep at most N calls to each model in flight: the fixed window of mode static, an upper"
+            + " bound in mode pace. --max-concurrency bounds all models together, --max-concurrent"
+            + " those of weir select. Default: 10 in mode static, 2000 in mode pace.");
     add(
         Group.REGULATION,
         "adaptive-connections",
@@ -262,9 +263,29 @@ public final class Options {
             + " window of 10. --max-connections wins over it.");
     add(
         Group.REGULATION,
+        "cooldown-seconds",
+        "TIME",
+        "Mode aimd: wait so long after a cut before another; Retry-After and reset headers extend"
+            + " it. Default: 15.");
+    add(
+        Group.REGULATION,
+        "decrease-factor",
+        "N",
+        "Mode aimd: multiply the window by N, between 0 and 1, when the provider refuses calls."
+            + " Default: 0.8.");
+    add(
+        Group.REGULATION,
+        "scale-up-percent",
+        "N",
+        "Mode aimd: grow the window by this share of it, above 0 and at most 1, after each clean"
+            + " round. Default: 0.05.");
+    add(
+        Group.REGULATION,
         "max-concurrency",
         "N",
-        "At most N calls in flight over all models. Default: no bound.");
+        "Keep at most N calls in flight over all models of the run; in mode halving, also the first"
+            + " window of each model. --max-connections bounds each model, --max-concurrent the"
+            + " calls of weir select. Default: no bound (mode halving: 4).");
     add(
         Group.REGULATION,
         "min-concurrency",
@@ -275,14 +296,16 @@ public final class Options {
         Group.REGULATION,
         "rpm",
         "N",
-        "Send at most N requests per minute: the limit of your tier, if you know it (mode pace)."
-            + " Default: learned from responses.");
+        "Send at most N requests per minute to each evaluated model, in every mode; mode pace"
+            + " starts there. Responses can only lower it. Default: no bound (mode pace: learned"
+            + " from responses).");
     add(
         Group.REGULATION,
         "tpm",
         "N",
-        "Use at most N tokens per minute: the limit of your tier, if you know it (mode pace)."
-            + " Default: learned from responses.");
+        "Use at most N tokens per minute of each evaluated model, in every mode; mode pace starts"
+            + " there. Responses can only lower it. Default: no bound (mode pace: learned from"
+            + " responses).");
     add(
         Group.REGULATION,
         "delay",

@@ -93,7 +93,9 @@ public record SelectionOptions(
           option(
               "max-concurrent",
               "N",
-              "Calls in flight at most, those of graders included. Default: 20."),
+              "Keep at most N calls in flight over all combinations, those of graders included."
+                  + " --max-connections bounds each model, --max-concurrency all models of a run."
+                  + " Default: 20."),
           new Option(
               "sequential",
               Group.SELECTION,

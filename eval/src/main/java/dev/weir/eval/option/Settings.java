@@ -28,9 +28,16 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Map<String, Setting> given;
+  // Words that hold only until a source above gives another option, by their own.
+  private final Map<String, String> standIns;
 
   private Settings(Map<String, Setting> given) {
+    this(given, Map.of());
+  }
+
+  private Settings(Map<String, Setting> given, Map<String, String> standIns) {
     this.given = given;
+    this.standIns = standIns;
   }
 
   /**
@@ -44,14 +51,24 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   public Settings with(Option option, String word, String origin) {
     Map<String, Setting> more = new LinkedHashMap<>(given);
     more.put(option.name(), new Setting(word, origin));
-    return new Settings(more);
+    return new Settings(more, standIns);
+  }
+
+  /**
+   * These settings, and a default that stands in for another option: it does not hold where a
+   * source above gives that one.
+   */
+  public Settings withStandIn(Option option, String word, String origin, String insteadOf) {
+    Map<String, String> more = new LinkedHashMap<>(standIns);
+    more.put(option.name(), insteadOf);
+    return new Settings(with(option, word, origin).given, more);
   }
 
   /** These settings, but for one. */
-  Settings without(String option) {
+  public Settings without(String option) {
     Map<String, Setting> fewer = new LinkedHashMap<>(given);
     fewer.remove(option);
-    return new Settings(fewer);
+    return new Settings(fewer, standIns);
   }
 
   /** These settings, and one more that a program gives by its name in any spelling. */
@@ -85,6 +102,12 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
    */
   public Settings orElse(Settings others) {
     Map<String, Setting> merged = new LinkedHashMap<>(others.given);
+    others.standIns.forEach(
+        (option, insteadOf) -> {
+          if (given.containsKey(insteadOf)) {
+            merged.remove(option);
+          }
+        });
     Set<String> mine = providers();
     Set<String> theirs = others.providers();
     if (!mine.isEmpty() && !theirs.isEmpty() && Collections.disjoint(mine, theirs)) {
@@ -101,7 +124,10 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
                             Pairs.merge(above.word(), below.word()),
                             above.origin() + ", " + below.origin())
                         : above));
-    return new Settings(merged);
+    Map<String, String> mergedStandIns = new LinkedHashMap<>(others.standIns);
+    mergedStandIns.keySet().removeAll(given.keySet());
+    mergedStandIns.putAll(standIns);
+    return new Settings(merged, mergedStandIns);
   }
 
   /** Of the models to evaluate, if any are given. */

@@ -36,6 +36,11 @@ public final class PromptfooConfig {
     this.environment = environment;
   }
 
+  /** The variables that configurations read, and the option that each of them sets. */
+  public static Map<String, String> variables() {
+    return RunSettings.VARIABLES;
+  }
+
   /**
    * Whether a file is such a configuration, rather than a task of Weir's: by what is in it, or, if
    * something is missing there, by its name.

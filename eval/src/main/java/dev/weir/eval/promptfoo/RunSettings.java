@@ -12,6 +12,18 @@ final class RunSettings {
   /** promptfoo's own, where a number is needed and nobody gives one. */
   private static final String DEFAULT_CONCURRENCY = "4";
 
+  private static final String MAX_CONCURRENCY = "max-concurrency";
+
+  /** The variables that are read, and the option that each of them sets. */
+  static final Map<String, String> VARIABLES =
+      Map.of(
+          "PROMPTFOO_DELAY_MS", "delay",
+          "PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER", "concurrency-mode",
+          "PROMPTFOO_MIN_CONCURRENCY", "min-concurrency",
+          "PROMPTFOO_SCHEDULER_QUEUE_TIMEOUT_MS", "queue-timeout",
+          "PROMPTFOO_REQUEST_BACKOFF_MS", "request-backoff",
+          "PROMPTFOO_RETRY_5XX", "retry-5xx");
+
   private final Map<String, String> environment;
   private final Problems problems;
   private Settings settings = Settings.NONE;
@@ -39,7 +51,7 @@ final class RunSettings {
     var section = new Section(given, what, problems);
     section
         .whole("maxConcurrency", 1)
-        .ifPresent(n -> put("max-concurrency", n.toString(), origin(section, "maxConcurrency")));
+        .ifPresent(n -> put(MAX_CONCURRENCY, n.toString(), origin(section, "maxConcurrency")));
     section
         .whole("repeat", 1)
         .ifPresent(n -> put("epochs", n.toString(), origin(section, "repeat")));
@@ -82,19 +94,23 @@ final class RunSettings {
   /** The configuration wins over variables. */
   private void variables() {
     millis("PROMPTFOO_DELAY_MS", "delay", false);
-    if (isOn("PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER")) {
-      String origin = "PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER";
-      put("concurrency-mode", "static", origin);
-      put("max-connections", settings.word("max-concurrency").orElse(DEFAULT_CONCURRENCY), origin);
+    String fixed = "PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER";
+    if (flag(fixed).orElse(false)) {
+      put("concurrency-mode", "static", fixed);
+      if (settings.word(MAX_CONCURRENCY).isEmpty()) {
+        // Whoever gives a concurrency later, on the command line, means the fixed one.
+        settings =
+            settings.withStandIn(
+                Options.named("max-connections"), DEFAULT_CONCURRENCY, fixed, MAX_CONCURRENCY);
+      }
     }
     variable("PROMPTFOO_MIN_CONCURRENCY")
         .filter(v -> !v.equals("0"))
         .ifPresent(v -> put("min-concurrency", v, "PROMPTFOO_MIN_CONCURRENCY"));
     millis("PROMPTFOO_SCHEDULER_QUEUE_TIMEOUT_MS", "queue-timeout", true);
     millis("PROMPTFOO_REQUEST_BACKOFF_MS", "request-backoff", false);
-    if (variable("PROMPTFOO_RETRY_5XX").isPresent()) {
-      put("retry-5xx", String.valueOf(isOn("PROMPTFOO_RETRY_5XX")), "PROMPTFOO_RETRY_5XX");
-    }
+    flag("PROMPTFOO_RETRY_5XX")
+        .ifPresent(isOn -> put("retry-5xx", isOn.toString(), "PROMPTFOO_RETRY_5XX"));
   }
 
   private void millis(String variable, String option, boolean zeroCounts) {
@@ -116,11 +132,22 @@ final class RunSettings {
     return Optional.ofNullable(environment.get(name)).map(String::strip).filter(v -> !v.isEmpty());
   }
 
-  private boolean isOn(String name) {
-    return variable(name)
-        .map(value -> value.toLowerCase(Locale.ROOT))
-        .filter(value -> value.matches("1|true|yes|on|yup|yeppers"))
-        .isPresent();
+  /** promptfoo takes any other word as false; here a word that is neither is a mistake. */
+  private Optional<Boolean> flag(String name) {
+    Optional<String> given = variable(name);
+    Optional<Boolean> flag = given.flatMap(RunSettings::truth);
+    if (given.isPresent() && flag.isEmpty()) {
+      problems.add("%s must be true or false, was '%s'".formatted(name, given.get()));
+    }
+    return flag;
+  }
+
+  private static Optional<Boolean> truth(String word) {
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "1", "true", "yes", "on", "yup", "yeppers" -> Optional.of(true);
+      case "0", "false", "no", "off" -> Optional.of(false);
+      default -> Optional.empty();
+    };
   }
 
   private void put(String option, String word, String origin) {

@@ -1,14 +1,11 @@
 package dev.weir.eval.run;
 
 import dev.weir.limits.Lane;
-import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.Dimension;
-import dev.weir.limits.header.QuotaSnapshot;
-import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.Adapter;
-import dev.weir.model.Chunk;
 import dev.weir.model.ExchangeListener;
 import dev.weir.model.ModelName;
 import dev.weir.model.Request;
@@ -31,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the calls to one model: what is used of its quotas, what was refused, what it cost.
  *
- * <p>In mode {@code pace} the quotas are those that the lane goes by. Other modes go by none, so
- * there the headers are read for them. Thread-safe.
+ * <p>In mode {@code pace} the quotas are those that the lane goes by, in other modes those that
+ * headers advertise. Thread-safe.
  */
 public final class ModelMeter {
 
@@ -46,24 +43,15 @@ public final class ModelMeter {
   private @Nullable LastMinute inputTokens;
   private @Nullable LastMinute outputTokens;
   private final Map<Dimension, Double> learned = new EnumMap<>(Dimension.class);
-  private final Map<Dimension, HeaderQuota> headers = new EnumMap<>(Dimension.class);
   private long refusals;
   private @Nullable String lastFailure;
   private Spend spend = Spend.NONE;
 
-  ModelMeter(Time time, ModelName name, Lane lane, LimitKey key) {
+  ModelMeter(Time time, ModelName name, Lane lane) {
     this.time = time;
     this.name = name;
     this.lane = lane;
-    this.scopes = scopes(lane.name(), key);
-  }
-
-  /** The scopes that limit a model: its own, and those of its family and account. */
-  private static List<String> scopes(String own, LimitKey key) {
-    String account = own.substring(0, own.length() - key.model().length() - 1);
-    List<String> scopes = new ArrayList<>(List.of(own, account));
-    key.family().ifPresent(family -> scopes.add(account + "#" + family));
-    return scopes;
+    this.scopes = lane.key().scopes();
   }
 
   /** The same adapter, watched. */
@@ -73,38 +61,11 @@ public final class ModelMeter {
       public Response exchange(Request request, ExchangeListener listener)
           throws InterruptedException {
         sent();
-        boolean readsHeaders = !(lane.mode() instanceof Mode.Pace);
-        Response response =
-            adapter.exchange(request, readsHeaders ? new Headers(listener) : listener);
+        Response response = adapter.exchange(request, listener);
         ended(response);
         return response;
       }
     };
-  }
-
-  private final class Headers implements ExchangeListener {
-
-    private final ExchangeListener listener;
-
-    Headers(ExchangeListener listener) {
-      this.listener = listener;
-    }
-
-    @Override
-    public void facts(ResponseFacts facts) {
-      read(facts);
-      listener.facts(facts);
-    }
-
-    @Override
-    public boolean wantsChunks() {
-      return listener.wantsChunks();
-    }
-
-    @Override
-    public void chunk(Chunk chunk) throws InterruptedException {
-      listener.chunk(chunk);
-    }
   }
 
   private synchronized void sent() {
@@ -141,13 +102,7 @@ public final class ModelMeter {
     lastFailure = status.isPresent() ? String.valueOf(status.getAsInt()) : response.word();
   }
 
-  private synchronized void read(ResponseFacts facts) {
-    for (QuotaSnapshot snapshot : facts.quotas()) {
-      headers.computeIfAbsent(snapshot.dimension(), _ -> new HeaderQuota()).read(snapshot);
-    }
-  }
-
-  /** A rate that a scope now goes by; of interest if the scope is one of this model's. */
+  /** A rate that has become known in a scope; of interest if the scope is one of this model's. */
   synchronized void learned(String scope, Dimension dimension, double perSecond) {
     if (scopes.contains(scope)) {
       learned.put(dimension, perSecond * 60);
@@ -164,12 +119,32 @@ public final class ModelMeter {
   }
 
   private OptionalDouble quota(Dimension dimension) {
-    Double perMinute = learned.get(dimension);
-    HeaderQuota told = headers.get(dimension);
-    if (perMinute != null) {
-      return OptionalDouble.of(perMinute);
+    OptionalDouble given = given(dimension);
+    if (isGiven(dimension)) {
+      return given;
     }
-    return told == null ? OptionalDouble.empty() : told.perMinute();
+    Double perMinute = learned.get(dimension);
+    return perMinute == null ? OptionalDouble.empty() : OptionalDouble.of(perMinute);
+  }
+
+  /** Whether an option allows less than the provider does, as far as that is known. */
+  private boolean isGiven(Dimension dimension) {
+    double given = given(dimension).orElse(Double.POSITIVE_INFINITY);
+    // A rate that was computed may differ in the last digit.
+    return given < Double.POSITIVE_INFINITY
+        && given <= learned.getOrDefault(dimension, given) * (1 + 1e-9);
+  }
+
+  private OptionalDouble given(Dimension dimension) {
+    RateCeiling ceiling =
+        lane.mode() instanceof Mode.Pace(var settings)
+            ? new RateCeiling(settings.requestsPerMinute(), settings.tokensPerMinute())
+            : lane.ceiling();
+    return switch (dimension) {
+      case REQUESTS -> ceiling.requestsPerMinute();
+      case TOKENS -> ceiling.tokensPerMinute();
+      case INPUT_TOKENS, OUTPUT_TOKENS -> OptionalDouble.empty();
+    };
   }
 
   ModelProgress progress() {
@@ -211,7 +186,9 @@ public final class ModelMeter {
       boolean isShown =
           dimension == Dimension.REQUESTS || (dimension == Dimension.TOKENS && !hasParts);
       if (isShown || quota.isPresent()) {
-        rates.add(new ModelProgress.Rate(dimension, used.applyAsDouble(dimension), quota));
+        rates.add(
+            new ModelProgress.Rate(
+                dimension, used.applyAsDouble(dimension), quota, isGiven(dimension)));
       }
     }
     return rates;

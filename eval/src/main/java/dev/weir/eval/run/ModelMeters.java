@@ -15,15 +15,15 @@ public final class ModelMeters {
 
   private final Time time;
   // Guarded by this.
-  private final Map<String, ModelMeter> meters = new LinkedHashMap<>();
+  private final Map<LimitKey, ModelMeter> meters = new LinkedHashMap<>();
 
   ModelMeters(Time time) {
     this.time = time;
   }
 
   /** The meter of a model; those behind one lane share it. */
-  public synchronized ModelMeter of(ModelName name, Lane lane, LimitKey key) {
-    return meters.computeIfAbsent(lane.name(), _ -> new ModelMeter(time, name, lane, key));
+  public synchronized ModelMeter of(ModelName name, Lane lane) {
+    return meters.computeIfAbsent(lane.key(), _ -> new ModelMeter(time, name, lane));
   }
 
   void noted(Notice notice) {

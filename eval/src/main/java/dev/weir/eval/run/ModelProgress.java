@@ -38,8 +38,14 @@ public record ModelProgress(
    * How much of something was used within the last minute.
    *
    * @param quota how much of it may be, if that is known
+   * @param isGiven whether an option says so, {@code --rpm} or {@code --tpm}, and not the provider
    */
-  public record Rate(Dimension dimension, double perMinute, OptionalDouble quota) {
+  public record Rate(Dimension dimension, double perMinute, OptionalDouble quota, boolean isGiven) {
+
+    /** With the quota of the provider. */
+    public Rate(Dimension dimension, double perMinute, OptionalDouble quota) {
+      this(dimension, perMinute, quota, false);
+    }
 
     /** Which part of the quota is used; 0 if none is known. */
     public double share() {

@@ -3,7 +3,6 @@ package dev.weir.eval.run;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
-import dev.weir.log.LimitChange;
 import dev.weir.log.trace.TraceFile;
 import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
@@ -15,13 +14,13 @@ import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ public final class RunTrace implements AutoCloseable {
   // Written before the first call, and again if it cannot go on.
   private volatile @Nullable TraceFile file;
   private volatile @Nullable Task<?> flusher;
-  private volatile Consumer<LimitChange> limitChanged = _ -> {};
+  private volatile BiConsumer<String, WindowMove> windowMoved = (_, _) -> {};
 
   /**
    * @param run the id of the run
@@ -74,10 +73,21 @@ public final class RunTrace implements AutoCloseable {
     this.meters = new ModelMeters(time);
   }
 
-  /** Whoever is to be told how many calls to a model may be in flight; before the first call. */
-  public void onLimitChange(Consumer<LimitChange> listener) {
-    limitChanged = listener;
+  /**
+   * Reports each change of the number of calls that may be in flight, with its scope. To be called
+   * before the first call.
+   */
+  public void onWindowMove(BiConsumer<String, WindowMove> listener) {
+    windowMoved = listener;
   }
+
+  /**
+   * A change of the number of calls that may be in flight. A scope identifies whose they are; a
+   * name would not, since two accounts may have models of the same name.
+   *
+   * @param reason in a word: {@code rate_limit}
+   */
+  public record WindowMove(Instant at, int before, int after, String reason) {}
 
   /** What the models of the run are doing. */
   public ModelMeters meters() {
@@ -223,12 +233,13 @@ public final class RunTrace implements AutoCloseable {
       }
       case LimitEvent.WindowChanged(int before, int after, var reason) -> {
         String why = reason.wireName();
-        limitChanged.accept(new LimitChange(notice.at(), scope, before, after, why));
+        windowMoved.accept(scope, new WindowMove(notice.at(), before, after, why));
         details.put("before", before);
         details.put("after", after);
         details.put("reason", why);
         String name = after < before ? "concurrency:decreased" : "concurrency:increased";
-        String line = "[connections] %s %d -> %d (%s)".formatted(scope, before, after, why);
+        String line =
+            "%s [connections] %s %d -> %d (%s)".formatted(name, scope, before, after, why);
         tell(LogLevel.HTTP, new TraceRecord(notice.at(), name, scope, line, details));
       }
       case LimitEvent.Retrying(int attempt, Duration after, String why) -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limits.Mode;
+import dev.weir.limits.RateCeiling;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.AttemptTimeout;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LimitOptionsTest {
 
@@ -233,9 +236,82 @@ class LimitOptionsTest {
   }
 
   @Test
-  void aTierIsForAPaceOnly() {
+  void aTierIsACeilingBesideAWindowAndPartOfAPace() {
+    LimitOptions fixed = options(Map.of("rpm", "60", "max-connections", "3"));
+    assertThat(fixed.mode()).isEqualTo(new Mode.Static(3));
+    assertThat(fixed.ceiling(fixed.mode()))
+        .isEqualTo(new RateCeiling(OptionalDouble.of(60), OptionalDouble.empty()));
+    LimitOptions pace = options(Map.of("rpm", "60"));
+    assertThat(pace.mode())
+        .isEqualTo(
+            new Mode.Pace(
+                new PaceSettings(2_000, OptionalDouble.of(60), OptionalDouble.empty(), false)));
+    assertThat(pace.ceiling(pace.mode())).isEqualTo(RateCeiling.NONE);
+  }
+
+  @Test
+  void theResponseCurveOfAimdCanBeSet() {
+    Map<String, String> words =
+        Map.of(
+            "adaptive-connections", "4-80",
+            "cooldown-seconds", "30",
+            "decrease-factor", "0.5",
+            "scale-up-percent", "0.1");
+    AimdSettings expected =
+        AimdSettings.defaults()
+            .withBounds(4, 20, 80)
+            .withCooldown(Duration.ofSeconds(30))
+            .withDecreaseFactor(0.5)
+            .withScaleUpPercent(0.1);
+    assertThat(options(words).mode()).isEqualTo(new Mode.Aimd(expected));
+    Settings inJava =
+        Settings.NONE
+            .adaptiveConnections("4-80")
+            .cooldownSeconds(30)
+            .decreaseFactor(0.5)
+            .scaleUpPercent(0.1);
+    assertThat(RunOptions.parse(inJava).limits().mode()).isEqualTo(new Mode.Aimd(expected));
+    // A model that is retuned keeps its curve.
+    assertThat(
+            options(Map.of("max-connections", "40"))
+                .retuned(new Mode.Aimd(expected), RateCeiling.NONE))
+        .isEqualTo(new Mode.Aimd(expected.withBounds(4, 20, 40)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "decrease-factor, 0",
+    "decrease-factor, 1",
+    "decrease-factor, much",
+    "scale-up-percent, 0",
+    "scale-up-percent, 5",
+    "cooldown-seconds, -1",
+  })
+  void aCurveThatIsNoneIsRejected(String option, String word) {
     assertThatExceptionOfType(ConfigurationException.class)
-        .isThrownBy(() -> options(Map.of("rpm", "60", "max-connections", "3")).mode())
-        .withMessageContaining("the mode is static");
+        .isThrownBy(() -> options(Map.of("adaptive-connections", "true", option, word)))
+        .withMessageContaining(option);
+  }
+
+  @Test
+  void aCurveWithoutAimdIsRejected() {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> options(Map.of("decrease-factor", "0.5")).mode())
+        .withMessage(
+            "`decrease-factor` is for mode aimd, but the mode is pace; leave it out, or choose the"
+                + " mode with --adaptive-connections");
+  }
+
+  /** Whoever has given a tier means it in any mode. */
+  @Test
+  void aTierStaysWhenTheModeChanges() {
+    var tier = new RateCeiling(OptionalDouble.of(60), OptionalDouble.empty());
+    var paced =
+        new Mode.Pace(
+            new PaceSettings(2_000, OptionalDouble.of(60), OptionalDouble.empty(), false));
+    LimitOptions toFixed = options(Map.of("concurrency-mode", "static"));
+    assertThat(toFixed.retuned(tier, toFixed.retuned(paced, tier))).isEqualTo(tier);
+    assertThat(options(Map.of("concurrency-mode", "pace")).retuned(new Mode.Static(3), tier))
+        .isEqualTo(paced);
   }
 }

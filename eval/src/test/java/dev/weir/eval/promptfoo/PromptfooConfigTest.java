@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.option.LimitOptions;
+import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.Settings;
 import dev.weir.eval.task.TaskDefinition;
+import dev.weir.limits.Mode;
 import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
@@ -18,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -702,6 +706,40 @@ class PromptfooConfigTest {
     assertThat(setting(fixed, "concurrency-mode")).isEqualTo("static");
     assertThat(setting(fixed, "max-connections")).isEqualTo("4");
     assertThat(setting(fixed, "delay")).isEqualTo("100ms");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', 4, ",
+    "'evaluateOptions: {maxConcurrency: 6}', '', 6, 6",
+    "'', max-concurrency=8, 8, 8",
+    "'', max-concurrency=20, 20, 20",
+    "'evaluateOptions: {maxConcurrency: 6}', max-concurrency=20, 20, 20",
+    "'', max-connections=20, 20, ",
+  })
+  void withoutTheAdaptiveSchedulerTheConcurrencyIsFixed(
+      String options, String given, int window, @Nullable Integer overAll) throws IOException {
+    TaskDefinition task =
+        read(
+                "providers: echo\nprompts: [x]\n" + options,
+                Map.of("PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER", "true"))
+            .getFirst();
+    Settings line = Settings.NONE;
+    if (!given.isEmpty()) {
+      String[] pair = given.split("=", -1);
+      line = line.with(Options.named(pair[0]), pair[1], "--" + pair[0]);
+    }
+    LimitOptions limits = RunOptions.parse(line.orElse(task.settings())).limits();
+    assertThat(limits.mode()).isEqualTo(new Mode.Static(window));
+    assertThat(limits.maxConcurrency()).isEqualTo(Optional.ofNullable(overAll));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PROMPTFOO_RETRY_5XX", "PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER"})
+  void aWordThatIsNeitherTrueNorFalseIsAnError(String variable) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> read("providers: echo\nprompts: [x]", Map.of(variable, "maybe")))
+        .withMessageContaining(variable + " must be true or false, was 'maybe'");
   }
 
   @Test

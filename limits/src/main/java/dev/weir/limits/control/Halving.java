@@ -16,7 +16,8 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>Each refusal halves, also within one burst: the page knows no episodes. Half of an odd
- *       window is rounded down.
+ *       window is rounded down. The owner passes on no refusal of a request that was sent before a
+ *       proactive reduction, since that was made for it.
  *   <li>Sustained means 5 answers in a row. A refusal or a transient failure breaks the row, a
  *       proactive reduction does not. An answer from a cache or after a retry neither counts nor
  *       breaks it. After a step the row begins anew.

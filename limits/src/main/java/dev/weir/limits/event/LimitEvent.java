@@ -18,7 +18,7 @@ public sealed interface LimitEvent {
   record RateLimitHit(Optional<Duration> serverWait, Optional<String> limitKind)
       implements LimitEvent {}
 
-  /** A rate that the scope now goes by. */
+  /** A rate that the scope now goes by, or that headers advertise where a window is enforced. */
   record LimitLearned(Dimension dimension, double perSecond, Source source) implements LimitEvent {}
 
   /** Where a rate comes from. */

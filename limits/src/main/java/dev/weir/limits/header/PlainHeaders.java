@@ -36,6 +36,21 @@ final class PlainHeaders implements HeaderFamily {
     return List.of();
   }
 
+  /** When the quota is there again, unless some of it is left. */
+  static Optional<Duration> windowEnd(ResponseHeaders headers, ServerClock clock) {
+    for (String prefix : List.of(STANDARD, EXTENSION, EXTENSION_WITH_DASH)) {
+      if (prefix.equals(EXTENSION) && TogetherHeaders.recognizes(headers)) {
+        continue;
+      }
+      Optional<Duration> reset = clock.until(headers.first(prefix + "reset"));
+      if (reset.isPresent()) {
+        String remaining = firstOf(headers.list(prefix + "remaining"));
+        return reset.filter(_ -> Numbers.count(remaining).orElse(0) < 1);
+      }
+    }
+    return Optional.empty();
+  }
+
   private static List<QuotaSnapshot> read(
       String prefix, ResponseHeaders headers, ServerClock clock) {
     List<ListMember> policies = new ArrayList<>(headers.list(prefix + "limit"));

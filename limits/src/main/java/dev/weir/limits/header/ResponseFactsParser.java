@@ -68,6 +68,7 @@ public final class ResponseFactsParser {
     return new ResponseFacts(
         quotas.subList(0, Math.min(quotas.size(), MAX_QUOTAS)),
         serverWait(read, hints, message, clock),
+        PlainHeaders.windowEnd(read, clock).or(() -> StructuredHeaders.windowEnd(read, clock)),
         kind);
   }
 

@@ -45,6 +45,14 @@ final class StructuredHeaders implements HeaderFamily {
     return quotas;
   }
 
+  /** When the last of the quotas that have run out is there again. */
+  static Optional<Duration> windowEnd(ResponseHeaders headers, ServerClock clock) {
+    return headers.list("ratelimit").stream()
+        .filter(state -> Numbers.count(state.parameter("r")).orElse(1) < 1)
+        .flatMap(state -> clock.until(state.parameter("t")).stream())
+        .max(Duration::compareTo);
+  }
+
   /** The first of each name; older drafts have other members in the same headers. */
   private static Map<String, ListMember> byName(List<ListMember> members, String required) {
     Map<String, ListMember> byName = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package dev.weir.limits.retry;
 
+import dev.weir.limits.header.ResponseFacts;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -70,9 +71,13 @@ public final class RetryPolicy {
       case Outcome.Clean _, Outcome.Terminal _, Outcome.Nothing _ -> new Decision.Done();
       case Outcome.Transient() ->
           again(attempt, bounds.requestBackoff().orElse(first), Optional.empty(), bounds);
-      case Outcome.RateLimited(var facts) -> again(attempt, first, facts.serverWait(), bounds);
-      case Outcome.Overloaded(var facts) -> again(attempt, first, facts.serverWait(), bounds);
+      case Outcome.RateLimited(var facts) -> again(attempt, first, askedWait(facts), bounds);
+      case Outcome.Overloaded(var facts) -> again(attempt, first, askedWait(facts), bounds);
     };
+  }
+
+  private static Optional<Duration> askedWait(ResponseFacts facts) {
+    return facts.serverWait().or(facts::windowEnd);
   }
 
   static Decision.GiveUp tooMany(int maxRetries) {

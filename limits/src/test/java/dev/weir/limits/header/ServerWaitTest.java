@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,6 +110,31 @@ class ServerWaitTest {
                     """)
                 .serverWait())
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "ratelimit-reset: 60 | PT1M",
+        "x-ratelimit-reset: 60 | PT1M",
+        "X-Rate-Limit-Reset: 60 | PT1M",
+        "x-ratelimit-reset: 1792567740 | PT1M",
+        "ratelimit-remaining: 0; ratelimit-reset: 60 | PT1M",
+        "ratelimit-remaining: 3; ratelimit-reset: 60 | -",
+        "RateLimit: \"minute\";r=0;t=60 | PT1M",
+        "RateLimit: \"minute\";r=5;t=60 | -",
+        "RateLimit: \"minute\";r=0;t=60,\"hour\";r=0;t=900 | PT15M",
+        "x-ratelimit-reset-requests: 60s | -",
+        "anthropic-ratelimit-requests-reset: 2026-10-21T07:29:00Z | -",
+        "x-ratelimit-reset: 6; x-tokenlimit-limit: 1 | -",
+        "ratelimit-reset: soon | -",
+        "ratelimit-reset: 9999999999999 | -",
+      })
+  void theEndOfAWindowIsTheNextBestWait(String headers, @Nullable Duration expected) {
+    ResponseFacts facts = Reading.of(headers.replace("; ", "\n"));
+    assertThat(facts.windowEnd()).isEqualTo(Optional.ofNullable(expected));
   }
 
   private static Optional<Duration> wait(String headers, BodyHints hints) {

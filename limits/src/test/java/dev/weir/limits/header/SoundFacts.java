@@ -18,6 +18,7 @@ final class SoundFacts {
   static void check(ResponseFacts facts) {
     require(facts.quotas().size() <= MAX_QUOTAS, "too many quotas", facts.quotas().size());
     checkTime(facts.serverWait());
+    checkTime(facts.windowEnd());
     facts.limitKind().ifPresent(SoundFacts::checkKind);
     facts.quotas().forEach(SoundFacts::check);
   }

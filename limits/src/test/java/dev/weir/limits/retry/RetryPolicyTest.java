@@ -133,6 +133,31 @@ class RetryPolicyTest {
         .isEqualTo(new Decision.GiveUp("5 retries were not enough"));
   }
 
+  /** {@code ratelimit-reset} counts where {@code Retry-After} does not say better. */
+  @Test
+  void theEndOfTheWindowIsWaitedForUnlessTheServerNamesAWait() {
+    var windowEnd = Optional.of(Duration.ofSeconds(40));
+    var without = new ResponseFacts(List.of(), Optional.empty(), windowEnd, Optional.empty());
+    var beside =
+        new ResponseFacts(
+            List.of(), Optional.of(Duration.ofSeconds(20)), windowEnd, Optional.empty());
+    RetryPolicy three = RetryPolicy.threeTimes(new SplittableRandom(1));
+    for (RetryPolicy each : List.of(policy, three)) {
+      assertThat(each.decide(new Outcome.RateLimited(without), 1, RetryBounds.NONE))
+          .isInstanceOfSatisfying(
+              Decision.Again.class,
+              again ->
+                  assertThat(again.after())
+                      .isBetween(Duration.ofSeconds(40), Duration.ofSeconds(44)));
+      assertThat(each.decide(new Outcome.RateLimited(beside), 1, RetryBounds.NONE))
+          .isInstanceOfSatisfying(
+              Decision.Again.class,
+              again ->
+                  assertThat(again.after())
+                      .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(22)));
+    }
+  }
+
   @Test
   void impossibleBoundsAreRefused() {
     assertThatIllegalArgumentException()

@@ -42,9 +42,13 @@ import java.util.OptionalInt;
  *    "metadata": {"headers": {"x-ratelimit-remaining-requests": 7}}}
  *   {"error": "too many requests", "metadata": {"headers": {"retry-after": 60}}}
  *   {"error": {"message": "no such key", "status": 401}}
+ *   {"error": {"message": "the index is being built", "transient": true}}
  * </pre>
  *
- * <p>An exit code other than 0 is a failure too, with the end of standard error as its message.
+ * <p>An exit code other than 0 is a failure too, with the end of standard error as its message. The
+ * same program would mostly fail again, so only a failure that says otherwise is tried again: by
+ * exit code 75 (a temporary failure, as sysexits.h has it), {@code transient}, a status, or words
+ * for a rate limit.
  *
  * <p>Thread-safe.
  */
@@ -52,6 +56,9 @@ final class ExecModel implements Adapter {
 
   /** Linux takes 128 KiB, and a character may be four bytes. */
   private static final int LONGEST_ARGUMENT = 32_000;
+
+  /** EX_TEMPFAIL. */
+  private static final int TEMPORARY_FAILURE = 75;
 
   private final ModelName name;
   private final LimitKey key;
@@ -100,7 +107,7 @@ final class ExecModel implements Adapter {
           Outcome.Reach.REQUEST,
           Origin.of(name));
     }
-    Response response = Redaction.of(secret, forGood(exchange.run()));
+    Response response = Redaction.of(secret, exchange.run());
     listener.facts(exchange.facts(response));
     if (listener.wantsChunks() && response instanceof Response.Reply reply) {
       // A program answers at once: one piece is better than none.
@@ -115,16 +122,6 @@ final class ExecModel implements Adapter {
     Map<String, Object> fields = ChatBody.of(request, config.model());
     request.settings().extraBody().forEach((field, json) -> fields.put(field, Json.embed(json)));
     return Json.write(fields);
-  }
-
-  /**
-   * A program that takes arguments knows no headers to say that it is worth another try, so a
-   * failure that does not speak of a limit is the answer.
-   */
-  private Response forGood(Response response) {
-    return config.options().isPresent() && response instanceof Response.Transient failed
-        ? new Response.InvalidRequest(failed.message(), Outcome.Reach.REQUEST, failed.origin())
-        : response;
   }
 
   /** The prompt, or several messages as JSON; options; and what the request says of its origin. */
@@ -162,13 +159,7 @@ final class ExecModel implements Adapter {
       try {
         return switch (new Program(config, time).run(arguments, sent)) {
           case Program.End.Exited exited -> read(exited);
-          case Program.End.TimedOut(String complaint) ->
-              new Response.Transient(
-                  said(
-                      "it gave no reply within %s and was ended"
-                          .formatted(DurationText.words(config.timeout())),
-                      complaint),
-                  origin());
+          case Program.End.TimedOut(String complaint) -> timedOut(complaint);
           case Program.End.PrintedTooMuch _ ->
               new Response.UnreadableReply(
                   "it printed more than %d bytes and was ended; `max_output` sets the most"
@@ -197,12 +188,16 @@ final class ExecModel implements Adapter {
       printed = exited.output();
       boolean isObject = !config.plain() && printed.stripLeading().startsWith("{");
       json = isObject ? Json.parseOrAbsent(printed) : Json.ABSENT;
+      boolean isTemporary =
+          exited.code() == TEMPORARY_FAILURE
+              || json.flag("transient").orElse(false)
+              || json.flag("error", "transient").orElse(false);
       if (json.at("error").isPresent()) {
-        return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "");
+        return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "", isTemporary);
       }
       if (exited.code() != 0) {
         String why = said("exit code " + exited.code(), complaint(exited));
-        return failure(Json.ABSENT, 0, why);
+        return failure(Json.ABSENT, 0, why, isTemporary);
       }
       try {
         return isObject ? reply(Json.parse(printed)) : plain();
@@ -245,16 +240,40 @@ final class ExecModel implements Adapter {
       return CustomFailure.status(json);
     }
 
-    private Response.Failure failure(Json error, int status, String text) {
-      return CustomFailure.of(
-          new ErrorReply(
-              status,
-              "",
-              Map.of(),
-              error.isPresent() ? error.toString() : text,
-              error,
-              time.instant(),
-              origin()));
+    private Response.Failure failure(Json error, int status, String text, boolean isTemporary) {
+      Response.Failure failure =
+          CustomFailure.of(
+              new ErrorReply(
+                  status,
+                  "",
+                  Map.of(),
+                  error.isPresent() ? error.toString() : text,
+                  error,
+                  time.instant(),
+                  origin()));
+      return switch (failure) {
+        case Response.RateLimited _, Response.Overloaded _ -> failure;
+        case Response.Failure _ when isTemporary ->
+            new Response.Transient(failure.message(), failure.origin());
+        case Response.Transient _ when status < 300 ->
+            new Response.InvalidRequest(failure.message(), Outcome.Reach.REQUEST, failure.origin());
+        default -> failure;
+      };
+    }
+
+    /**
+     * A program that takes arguments cannot say that a later attempt may succeed, so that its
+     * silence is an answer.
+     */
+    private Response timedOut(String complaint) {
+      String why =
+          said(
+              "it gave no reply within %s and was ended"
+                  .formatted(DurationText.words(config.timeout())),
+              complaint);
+      return config.options().isPresent()
+          ? new Response.InvalidRequest(why, Outcome.Reach.REQUEST, origin())
+          : new Response.Transient(why, origin());
     }
 
     /** The last words of a program, which are the ones that matter. */

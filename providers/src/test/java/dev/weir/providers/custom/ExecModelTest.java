@@ -127,7 +127,7 @@ class ExecModelTest {
   @Test
   void aFailureTellsTheEndOfStandardErrorWithoutTheCredential() throws Exception {
     Response.Failure failure = failure(model().exchange(Request.of("fail: no such thing")));
-    assertThat(failure).isInstanceOf(Response.Transient.class);
+    assertThat(failure).isInstanceOf(Response.InvalidRequest.class);
     assertThat(failure.message())
         .contains("exit code 3: ", "no such thing with [redacted]")
         .doesNotContain(KEY);
@@ -157,7 +157,34 @@ class ExecModelTest {
   void wordsMakeARateLimit(String prompt, boolean limited) throws Exception {
     Response.Failure failure = failure(model().exchange(Request.of(prompt)));
     assertThat(failure)
-        .isInstanceOf(limited ? Response.RateLimited.class : Response.Transient.class);
+        .isInstanceOf(limited ? Response.RateLimited.class : Response.InvalidRequest.class);
+  }
+
+  /** A script that has a fault has it again; the run must come to an end. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "exit 75 | Transient",
+        "echo busy >&2; exit 75 | Transient",
+        "exit 1 | InvalidRequest",
+        "exit 74 | InvalidRequest",
+        "echo Traceback >&2; exit 1 | InvalidRequest",
+        "echo '{\"error\": \"busy\", \"transient\": true}' | Transient",
+        "echo '{\"error\": {\"message\": \"busy\", \"transient\": true}}' | Transient",
+        "echo '{\"error\": \"busy\"}'; exit 75 | Transient",
+        "echo '{\"error\": \"no\"}' | InvalidRequest",
+        "echo '{\"error\": \"no\", \"transient\": false}'; exit 1 | InvalidRequest",
+        "echo '{\"error\": {\"message\": \"down\", \"status\": 503}}' | Overloaded",
+        "echo '{\"error\": \"rate limit\"}' | RateLimited",
+        "echo HTTP 429 >&2; exit 75 | RateLimited",
+        "kill -9 $$ | InvalidRequest",
+      })
+  void onlyWhatSaysSoIsTriedAgain(String script, String kind) throws Exception {
+    Path program = folder.resolve("program.sh");
+    Files.writeString(program, "cat > /dev/null\n" + script + "\n");
+    Adapter model = model("command: [sh, %s]".formatted(program));
+    assertThat(failure(model.exchange(Request.of("x"))).getClass().getSimpleName()).isEqualTo(kind);
   }
 
   @Test

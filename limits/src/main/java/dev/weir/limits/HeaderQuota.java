@@ -1,4 +1,4 @@
-package dev.weir.eval.run;
+package dev.weir.limits;
 
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.Reset;

@@ -1,4 +1,4 @@
-package dev.weir.eval.run;
+package dev.weir.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;

@@ -255,11 +255,13 @@ final class Claim {
     if (!Double.isNaN(reading.resetUntil())) {
       readReset(reading);
     }
+    double noise = noise(sent);
+    double sum = reading.remaining() + taken.upTo(sent);
+    // The end of a window is the same whichever request tells it.
+    readWindow(sent, refused || sent <= anchorAt, reading, sum, noise);
     if (sent <= anchorAt) {
       return;
     }
-    double noise = noise(sent);
-    double sum = reading.remaining() + taken.upTo(sent);
     compare(sent, reading.remaining(), noise);
     if (refused) {
       // Others that were refused with it are still counted as taken: only what remains is known.
@@ -280,18 +282,22 @@ final class Claim {
       refill.read(sent, sum, noise);
       drainedAt = sent;
     }
+    anchorAt = sent;
+    anchored = reading.remaining();
+    replay(now);
+  }
+
+  private void readWindow(
+      double sent, boolean onlyReset, Reading reading, double sum, double noise) {
     if (!Double.isNaN(reading.resetUntil())) {
       window.read(
           sent,
           sum,
           sent + reading.resetFrom() - ARRIVAL_SECONDS,
           sent + reading.resetUntil() + ARRIVAL_SECONDS,
-          seen - reading.remaining(),
+          onlyReset ? Double.NaN : seen - reading.remaining(),
           noise);
     }
-    anchorAt = sent;
-    anchored = reading.remaining();
-    replay(now);
   }
 
   /** A bucket that is full again has got back all that was taken from it. */
@@ -533,6 +539,7 @@ final class Claim {
 
   @Override
   public String toString() {
-    return "%.3f of %.3f at %.3f/s (%s)%s".formatted(level, seen, assumedRate(), refill, trust);
+    return "%.3f of %.3f at %.3f/s (%s) %s%s"
+        .formatted(level, seen, assumedRate(), refill, window, trust);
   }
 }

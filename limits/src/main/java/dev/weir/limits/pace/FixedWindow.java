@@ -75,12 +75,20 @@ final class FixedWindow {
   /**
    * @param sum what remained at that moment, and what had been taken until then
    * @param resetFrom and {@code resetUntil}: the moment of the reset lies between them
-   * @param used what is missing in it
+   * @param used what is missing in it; NaN if only the reset counts, since the request was refused,
+   *     perhaps with others, or its response has been overtaken
    * @param noise by how many units a response may be off
    */
   void read(double at, double sum, double resetFrom, double resetUntil, double used, double noise) {
     if (Double.isNaN(endsFrom)) {
+      if (Double.isNaN(used)) {
+        return;
+      }
       begin(at, sum, used, resetFrom, resetUntil);
+      return;
+    }
+    if (resetUntil < endsFrom && at < firstAt) {
+      // It is late, and speaks of the window before.
       return;
     }
     if (at >= endsFrom) {
@@ -90,6 +98,9 @@ final class FixedWindow {
         seconds = Double.isNaN(seconds) ? passed : Math.min(seconds, passed);
         begin(at, sum, used, resetFrom, resetUntil);
       }
+      return;
+    }
+    if (Double.isNaN(used)) {
       return;
     }
     double grown = sum - firstSum;
@@ -130,5 +141,12 @@ final class FixedWindow {
     if (sentAt <= firstAt) {
       firstSum -= amount;
     }
+  }
+
+  @Override
+  public String toString() {
+    return isRecognized()
+        ? "window of %.2f s, ends %.2f-%.2f".formatted(seconds, endsFrom, endsUntil)
+        : "no window";
   }
 }

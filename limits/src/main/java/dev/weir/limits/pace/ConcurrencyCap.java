@@ -17,7 +17,9 @@ final class ConcurrencyCap {
   private static final int REFUSALS_NEEDED = 4;
   private static final int ACCEPTED_NEEDED = 30;
   private static final double FIRST_PROBE_GAP_SECONDS = 20;
+  private static final double SHORTEST_PROBE_GAP_SECONDS = 2.5;
   private static final double LONGEST_PROBE_GAP_SECONDS = 120;
+  private static final int MOST_STEP = 6;
   private static final double EXPLAINED_ABOVE = 0.85;
 
   /** Below a real cap, refusals are rare: probes and races. More than these mean it is none. */
@@ -41,11 +43,15 @@ final class ConcurrencyCap {
   private boolean met;
   private double probeAt;
   private double probeGap;
+
+  /** By how many the last probe raised it, if it was not refused; else 0. */
+  private int step;
+
   private final Deque<Integer> refusedAt;
   private final Deque<Double> explainedAt;
 
   ConcurrencyCap() {
-    this(new CapState(NONE, false, Double.NaN, FIRST_PROBE_GAP_SECONDS, List.of(), List.of()));
+    this(new CapState(NONE, false, Double.NaN, FIRST_PROBE_GAP_SECONDS, 0, List.of(), List.of()));
   }
 
   ConcurrencyCap(CapState state) {
@@ -53,13 +59,14 @@ final class ConcurrencyCap {
     this.met = state.met();
     this.probeAt = state.probeAt();
     this.probeGap = state.probeGap();
+    this.step = state.step();
     this.refusedAt = new ArrayDeque<>(state.refusedAt());
     this.explainedAt = new ArrayDeque<>(state.explainedAt());
   }
 
   CapState state() {
     return new CapState(
-        cap, met, probeAt, probeGap, List.copyOf(refusedAt), List.copyOf(explainedAt));
+        cap, met, probeAt, probeGap, step, List.copyOf(refusedAt), List.copyOf(explainedAt));
   }
 
   int cap() {
@@ -91,8 +98,14 @@ final class ConcurrencyCap {
     if (Double.isNaN(probeAt)) {
       probeAt = now + probeGap;
     } else if (now >= probeAt) {
-      cap++;
-      probeGap = Math.min(probeGap * 2, LONGEST_PROBE_GAP_SECONDS);
+      if (step > 0) {
+        // More were under way since the last probe, and none was refused: it may be no cap at all.
+        probeGap = Math.max(probeGap / 2, SHORTEST_PROBE_GAP_SECONDS);
+        step = Math.min(Math.min(2 * step, (cap + 1) / 2), MOST_STEP);
+      } else {
+        step = 1;
+      }
+      cap += step;
       probeAt = now + probeGap;
     }
   }
@@ -112,15 +125,19 @@ final class ConcurrencyCap {
     }
     // A probe of one more is refused with one less in flight than it allows, or overtakes another
     // request that is refused in its place.
-    if (inFlightBefore >= Math.min(EXPLAINED_ABOVE * cap, cap - 2.0)
+    int proven = cap - step;
+    if (inFlightBefore >= Math.min(EXPLAINED_ABOVE * proven, proven - (step > 0 ? 1.0 : 2.0))
         && explainedAt.size() <= EXPLAINED_REFUSALS) {
       met = true;
-      cap = Math.max(1, Math.min(cap, Math.max(inFlightBefore, cap - 1)));
+      cap = Math.max(1, Math.min(cap, Math.max(inFlightBefore, cap - Math.max(1, step))));
+      probeGap = step > 0 ? Math.min(2 * probeGap, LONGEST_PROBE_GAP_SECONDS) : probeGap;
+      step = 0;
       probeAt = now + probeGap;
       return true;
     }
     // Refused far below, or again and again: it was a rate after all.
     cap = NONE;
+    step = 0;
     refusedAt.clear();
     explainedAt.clear();
     return false;
@@ -161,6 +178,7 @@ final class ConcurrencyCap {
     cap = Math.max(1, count);
     probeAt = Double.NaN;
     probeGap = FIRST_PROBE_GAP_SECONDS;
+    step = 0;
     return true;
   }
 

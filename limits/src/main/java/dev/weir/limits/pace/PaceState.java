@@ -334,6 +334,7 @@ public record PaceState(
       boolean met,
       double probeAt,
       double probeGap,
+      int step,
       List<Integer> refusedAt,
       List<Double> explainedAt) {
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Evidence {
 
-  /** What was accepted between the last proof of emptiness and another moment. */
-  record Interval(double seconds, double accepted) {
+  /** What was accepted and refused between the last proof of emptiness and another moment. */
+  record Interval(double seconds, double accepted, double refused) {
     double rate() {
       return accepted / seconds;
     }
@@ -202,8 +202,9 @@ final class Evidence {
     if (mark == null) {
       return null;
     }
-    double accepted = sentBefore - mark.value() - log.refusedWithin(mark.at(), sentAt);
-    return new Interval(Math.max(sentAt - mark.at(), 1e-3), accepted);
+    double refused = log.refusedWithin(mark.at(), sentAt);
+    double accepted = sentBefore - mark.value() - refused;
+    return new Interval(Math.max(sentAt - mark.at(), 1e-3), accepted, refused);
   }
 
   /** Units sent from a moment on and before another, and not refused as far as is known. */

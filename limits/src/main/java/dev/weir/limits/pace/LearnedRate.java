@@ -79,6 +79,9 @@ final class LearnedRate {
   /** What is let through now is so much less than before that the limit must have changed. */
   private static final double SUSTAINED_SHARE = 0.6;
 
+  /** A refusal among more requests than this is a price that a higher pace is worth. */
+  private static final double RARE_UNITS = 400;
+
   private static final double BELOW_SUSTAINED = 0.95;
 
   /** After a rate was overestimated, only averages count for a while. */
@@ -493,13 +496,13 @@ final class LearnedRate {
     double unit = evidence.unit();
     if (phase == Phase.TRACK && interval != null && isConfirmedBy(interval, current)) {
       // Averages over long intervals are more exact than any grid.
-      rate = growth.confirm(interval.rate(), interval.seconds(), unit);
+      rate = growth.confirm(held(interval, current), interval.seconds(), unit);
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       return;
     }
     if (interval != null && isDirect(interval, unit)) {
       double fastest = now < cautiousUntil ? 0 : evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
-      track(Math.max(interval.rate(), fastest), interval.seconds());
+      track(Math.max(held(interval, current), fastest), interval.seconds());
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       belief.forget();
       return;
@@ -547,6 +550,18 @@ final class LearnedRate {
       track(middle, seconds(interval));
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
     }
+  }
+
+  /**
+   * The rate that an interval has shown: its average, or the pace at its end if refusals are so
+   * rare that they are worth it. A bucket that holds hardly more than one request refuses now and
+   * then at any pace, since requests do not arrive as evenly as they leave.
+   */
+  private double held(Interval interval, double current) {
+    return phase == Phase.TRACK
+            && interval.accepted() >= RARE_UNITS * Math.max(evidence.unit(), interval.refused())
+        ? Math.max(interval.rate(), Math.min(current, RISEN * interval.rate()))
+        : interval.rate();
   }
 
   /** The largest size, in units, that the bucket can have, as far as is known. */

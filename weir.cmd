@@ -19,7 +19,8 @@ if not exist "%HOME_DIR%\weir.jar" (
     echo weir: Maven is needed to build Weir and was not found; install it ^(3.8 or newer^). 1>&2
     exit /b 2
   )
-  echo Building Weir, about a minute ... 1>&2
+  echo First build: Maven downloads the libraries that are missing, then compiles. This usually takes 1 to 3 minutes. 1>&2
+  echo Building Weir ... 1>&2
   pushd "%ROOT%"
   set "JAVA_HOME=%JDK%"
   call mvn -B -q -Dweir.quick -Dmaven.test.skip=true -pl cli -am package 1>&2 || (

@@ -5,8 +5,12 @@ import dev.weir.model.Spelling;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,12 +28,14 @@ import tools.jackson.databind.json.JsonMapper;
       "  weir bench",
       "  weir bench limits",
       "  weir bench limits --http",
+      "  weir bench limits --http --rows 1,8,16 --parallel 3",
       "  weir bench selection --data tables",
       "  weir bench time --json"
     })
 final class BenchCommand implements Callable<Integer> {
 
   private static final String OVER_HTTP = "-http";
+  private static final int MOST_PARALLEL = 16;
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -41,6 +47,23 @@ final class BenchCommand implements Callable<Integer> {
       names = "--http",
       description = "Measure over real HTTP on this machine, where that can be done: limits.")
   private boolean http;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N,…",
+      description =
+          "Measure these rows of the table only, where there are rows: limits --http. Default:"
+              + " all.")
+  private @Nullable String rows;
+
+  @Option(
+      names = "--parallel",
+      paramLabel = "N",
+      description =
+          "Measure this many rows at a time, where there are rows: 1 to "
+              + MOST_PARALLEL
+              + ". Default: 2.")
+  private @Nullable String parallel;
 
   @Option(names = "--json", description = "Print one JSON document. Default: false.")
   private @Nullable Boolean json;
@@ -80,8 +103,8 @@ final class BenchCommand implements Callable<Integer> {
       throw new ConfigurationException(
           "there is no benchmark '%s'%s".formatted(name, Spelling.hint(name, known.keySet())));
     }
-    Benchmark.Report report = data == null ? benchmark.run() : benchmark.run(data);
-    if (new Environment(surroundings.environment()).flag(json, "WEIR_JSON")) {
+    Benchmark.Report report = run(benchmark);
+    if (environment().flag(json, "WEIR_JSON")) {
       Map<String, Object> document = new LinkedHashMap<>();
       document.put("benchmark", benchmark.name());
       document.putAll(report.figures());
@@ -90,5 +113,66 @@ final class BenchCommand implements Callable<Integer> {
       surroundings.out().print(report.text());
     }
     return ExitCode.SUCCESS;
+  }
+
+  private Benchmark.Report run(Benchmark benchmark) throws Exception {
+    Benchmark.Rows chosen = rows();
+    if (data == null) {
+      return benchmark.run(
+          chosen,
+          line -> {
+            surroundings.err().print(line);
+            surroundings.err().flush();
+          });
+    }
+    if (!chosen.equals(Benchmark.Rows.ALL)) {
+      throw new ConfigurationException(
+          "--data cannot be combined with --rows or --parallel; leave them out");
+    }
+    return benchmark.run(data);
+  }
+
+  private Benchmark.Rows rows() {
+    Set<Integer> numbers = new TreeSet<>();
+    Optional<String> list = environment().orElse(rows, "WEIR_BENCH_ROWS", Values::text);
+    if (list.isPresent()) {
+      String origin = rows == null ? "WEIR_BENCH_ROWS" : "--rows";
+      for (String word : list.get().split(",", -1)) {
+        numbers.add(
+            number(
+                word.strip(),
+                Integer.MAX_VALUE,
+                "%s must be row numbers separated by commas, such as 1,8,16; was '%s'"
+                    .formatted(origin, list.get())));
+      }
+    }
+    Optional<String> count = environment().orElse(parallel, "WEIR_BENCH_PARALLEL", Values::text);
+    String origin = parallel == null ? "WEIR_BENCH_PARALLEL" : "--parallel";
+    return new Benchmark.Rows(
+        numbers,
+        count.isEmpty()
+            ? OptionalInt.empty()
+            : OptionalInt.of(
+                number(
+                    count.get(),
+                    MOST_PARALLEL,
+                    "%s must be a whole number from 1 to %d, was '%s'"
+                        .formatted(origin, MOST_PARALLEL, count.get()))));
+  }
+
+  private static int number(String word, int most, String complaint) {
+    try {
+      int value = Integer.parseInt(word);
+      if (value >= 1 && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException notANumber) {
+      // Reported below, like a number out of range.
+    }
+    throw new ConfigurationException(complaint);
+  }
+
+  private Environment environment() {
+    return new Environment(surroundings.environment());
   }
 }

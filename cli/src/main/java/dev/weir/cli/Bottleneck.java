@@ -5,6 +5,7 @@ import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
+import dev.weir.model.Printable;
 import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;
@@ -136,11 +137,23 @@ final class Bottleneck {
       case CIRCUIT -> "%s does not answer: one call at a time tries again%s".formatted(name, next);
       case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
       case PROBE -> "%s refuses every call: one is tried%s".formatted(name, next);
+      case ENGINE_LIMIT -> "waiting on %s%s".formatted(engineLimit(model.waitingFor()), next);
       case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
       case PAUSE -> "paused: calls to %s are held".formatted(name);
       case DELAY -> "waiting on delay between calls of %s%s".formatted(name, next);
       case LEASE -> "waiting for a share of the limits of %s%s".formatted(name, next);
     };
+  }
+
+  /** Without a number: these limits are confidential. */
+  static String engineLimit(Waiting waiting) {
+    return "the engine limit of %s (%s)"
+        .formatted(
+            Printable.line(waiting.scope()),
+            waiting
+                .dimension()
+                .map(dimension -> words(dimension) + " per minute")
+                .orElse("calls in flight"));
   }
 
   private static String inFlight(ModelProgress model) {

@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir cache list",
-      "  weir cache clear --model openai/gpt-4o",
+      "  weir cache clear --model openai/gpt-5.6-terra",
       "  weir cache prune --older-than 2d",
       "  du -sh \"$(weir cache path)\""
     })
@@ -70,7 +70,7 @@ final class CacheCommand implements Runnable {
       name = "list",
       description = "Shows what is kept, by model.",
       footerHeading = "%nExamples:%n",
-      footer = {"  weir cache list", "  weir cache list --json | jq .bytes"})
+      footer = {"  weir cache list", "  weir cache list --json | jq '.bytes'"})
   int list(
       @Option(names = "--json", description = "Print one JSON document. Default: false.")
           @Nullable Boolean json)
@@ -91,7 +91,7 @@ final class CacheCommand implements Runnable {
       name = "clear",
       description = "Removes all that is kept, or all of one model, without asking.",
       footerHeading = "%nExamples:%n",
-      footer = {"  weir cache clear", "  weir cache clear --model openai/gpt-4o"})
+      footer = {"  weir cache clear", "  weir cache clear --model openai/gpt-5.6-terra"})
   int clear(
       @Option(
               names = "--model",

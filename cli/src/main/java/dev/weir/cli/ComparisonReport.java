@@ -215,7 +215,8 @@ final class ComparisonReport {
                                     signed(range.low()),
                                     signed(range.high()),
                                     range.method().words()))
-                    .orElse("the differences do not vary, so there is no interval"),
+                    .orElse(
+                        scores.count() == 1 ? "one pair has no interval" : "all pairs are equal"),
                 scores.test().sentence());
     String said;
     if (scores.isEvidence()) {

@@ -96,7 +96,7 @@ final class ConfigTable {
 
   /** What has no value has a note that says what holds then. */
   private static Map<String, @Nullable Object> document(Line line) {
-    boolean isProse = line.origin().equals(BY_DEFAULT) && PROSE.matcher(line.value()).matches();
+    boolean isProse = line.origin().startsWith(BY_DEFAULT) && PROSE.matcher(line.value()).matches();
     Map<String, @Nullable Object> document = new LinkedHashMap<>();
     document.put("value", isProse ? null : typed(line.value()));
     if (isProse) {
@@ -114,7 +114,8 @@ final class ConfigTable {
   }
 
   /**
-   * @param origin where the value is from; {@link #BY_DEFAULT} if nobody gave it
+   * @param origin where the value is from; {@link #BY_DEFAULT}, perhaps with a reason after it, if
+   *     nobody gave it
    */
   record Line(String key, String value, String origin) {}
 
@@ -128,10 +129,25 @@ final class ConfigTable {
           settings
               .setting(option)
               .map(set -> line(option, set, settings, modes, hiding))
-              .orElseGet(() -> new Line(option.key(), defaultOf(option, modes), BY_DEFAULT)));
+              .orElseGet(
+                  () ->
+                      new Line(
+                          option.key(),
+                          defaultOf(option, modes),
+                          whyDefault(option, settings, hiding))));
     }
     lines.addAll(shown);
     return lines;
+  }
+
+  private static String whyDefault(Option option, Settings settings, Secrets hiding) {
+    return settings.replaced().stream()
+        .filter(replaced -> replaced.option().equals(option))
+        .findFirst()
+        .map(
+            replaced ->
+                "%s; %s".formatted(BY_DEFAULT, hiding.hidden(Printable.line(replaced.toString()))))
+        .orElse(BY_DEFAULT);
   }
 
   private static Line line(

@@ -102,7 +102,7 @@ final class CtlCommand implements Runnable {
       footerHeading = "%nExamples:%n",
       footer = {
         "  weir ctl limits --max-connections 4",
-        "  weir ctl limits 1k2j --model openai/gpt-4o --rpm 500 --reason \"a new tier\"",
+        "  weir ctl limits 1k2j --model openai/gpt-5.6-terra --rpm 500 --reason \"a new tier\"",
         "  weir ctl limits --concurrency-mode pace"
       })
   int limits(

@@ -48,17 +48,17 @@ import picocli.CommandLine.Spec;
     footer = {
       "  weir eval examples/capitals.yaml",
       "  weir eval examples/capitals.yaml --limit 10 --max-connections 2",
-      "  weir eval examples/capitals.yaml --model openai/gpt-4o-mini --cache",
+      "  weir eval examples/capitals.yaml --model openai/gpt-5.6-luna --cache",
       "  weir eval examples/capitals.yaml --model ollama/llama3.2 --self-hosted",
-      "  weir eval examples/capitals.yaml --model anthropic/claude-sonnet-4-5 --batch",
-      "  weir eval examples/capitals.yaml --model openai/gpt-4o,anthropic/claude-sonnet-4-5",
-      "  weir eval examples/capitals.yaml --model openai/gpt-4o --dry-run",
-      "  weir eval examples/capitals.yaml --model openai/gpt-4o --rehearse openai-tier-1",
+      "  weir eval examples/capitals.yaml --model anthropic/claude-sonnet-5-5 --batch",
+      "  weir eval examples/capitals.yaml --model openai/gpt-5.6-terra,anthropic/claude-sonnet-5-5",
+      "  weir eval examples/capitals.yaml --model openai/gpt-5.6-terra --dry-run",
+      "  weir eval examples/capitals.yaml --model openai/gpt-5.6-terra --rehearse openai-tier-1",
       "  weir eval examples/capitals.yaml --epochs 3 --fail-on-error=0.1 --retry-on-error",
       "  weir eval examples/capitals.yaml --threshold accuracy=0.8 --junit results.xml",
       "  weir eval examples/capitals.yaml --rpm 500 --tpm 200000",
       "  weir eval examples/capitals.yaml -M accuracy=0.6,latency=1s",
-      "  weir eval examples/capitals.yaml --seed 7 --json | jq .metrics.accuracy"
+      "  weir eval examples/capitals.yaml --seed 7 --json | jq '.metrics.accuracy'"
     })
 final class EvalCommand implements Callable<Integer> {
 
@@ -255,6 +255,8 @@ final class EvalCommand implements Callable<Integer> {
 
   private Host host(LiveLog log) {
     Map<String, String> variables = variables();
-    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
+    return new Host(variables, TraceDirectory.of(variables), log)
+        .withMemory(MemoryUse.BY_DEFAULT)
+        .watched(surroundings.terminal());
   }
 }

@@ -27,8 +27,9 @@ import picocli.CommandLine.Parameters;
 /** {@code weir eval-set}: runs what a directory of logs lacks. */
 @Command(
     name = "eval-set",
-    header = "Runs tasks against models into a directory, or what it lacks yet.",
     description = {
+      "Runs tasks against models into a directory, or what it lacks yet.",
+      "",
       "The directory is theirs alone. The same command again runs what is missing there: runs that"
           + " are complete are skipped, others go on where they ended; with one more task, model or"
           + " epoch, just that is run.",
@@ -38,8 +39,8 @@ import picocli.CommandLine.Parameters;
     optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weir eval-set capitals.yaml sums.yaml --model openai/gpt-4o --log-dir logs/june",
-      "  weir eval-set tasks/ --model openai/gpt-4o,anthropic/claude-sonnet-4-5 --log-dir"
+      "  weir eval-set capitals.yaml sums.yaml --model openai/gpt-5.6-terra --log-dir logs/june",
+      "  weir eval-set tasks/ --model openai/gpt-5.6-terra,anthropic/claude-sonnet-5-5 --log-dir"
           + " logs/june",
       "  weir eval-set capitals.yaml --log-dir logs/june --epochs 3 --retry-attempts 2"
     })
@@ -162,6 +163,8 @@ final class EvalSetCommand implements Callable<Integer> {
                 surroundings.variablesForModels(),
                 (known, spec) -> TaskSources.environment(spec, known),
                 (first, _) -> first);
-    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
+    return new Host(variables, TraceDirectory.of(variables), log)
+        .withMemory(MemoryUse.BY_DEFAULT)
+        .watched(surroundings.terminal());
   }
 }

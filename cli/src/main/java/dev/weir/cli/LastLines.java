@@ -29,6 +29,7 @@ final class LastLines {
     List<String> lines = new ArrayList<>();
     List<Path> unfinished = new ArrayList<>();
     List<Path> failing = new ArrayList<>();
+    boolean endedByFailure = false;
     boolean isNamed = finished.runs().size() > 1;
     for (Evaluation.FinishedRun run : finished.runs()) {
       RunResult result = run.result();
@@ -44,10 +45,16 @@ final class LastLines {
       }
       if (result.samples().failed() > 0) {
         run.file().ifPresent(failing::add);
+        endedByFailure |= result.status() == RunResult.Status.ERROR && run.refusal().isEmpty();
       }
     }
     if (!failing.isEmpty()) {
       lines.add("Errors by kind: weir log failures " + ShellWord.of(failing.getFirst()));
+    }
+    if (endedByFailure) {
+      lines.add(
+          "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
+              + " again: --retry-on-error");
     }
     failing.removeAll(unfinished);
     if (!failing.isEmpty()) {

@@ -43,8 +43,8 @@ import tools.jackson.databind.json.JsonMapper;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir limits show",
-      "  weir limits show openai/gpt-4o",
-      "  weir limits forget openai/gpt-4o",
+      "  weir limits show openai/gpt-5.6-terra",
+      "  weir limits forget openai/gpt-5.6-terra",
       "  weir limits forget --all"
     })
 final class LimitsCommand implements Runnable {
@@ -78,19 +78,21 @@ final class LimitsCommand implements Runnable {
       description = {
         "Show learned limits, and what a run would start with.",
         "",
-        "A rate is used at 80 % within the hour, at 40 % after a day, and not at all after a week."
+        "A rate is used at 80 %% within the hour, at 40 %% after a day, and not at all after a"
+            + " week."
       },
       footerHeading = "%nExamples:%n",
       footer = {
         "  weir limits show",
-        "  weir limits show openai/gpt-4o",
+        "  weir limits show openai/gpt-5.6-terra",
         "  weir limits show --json | jq '.limits[].requests_per_minute'"
       })
   int show(
       @Parameters(
               arity = "0..1",
               paramLabel = "MODEL",
-              description = "Show only this model, such as openai/gpt-4o. Default: all models.")
+              description =
+                  "Show only this model, such as openai/gpt-5.6-terra. Default: all models.")
           @Nullable String model,
       @Option(names = "--json", description = "Print one JSON document. Default: false.")
           @Nullable Boolean json)
@@ -132,7 +134,7 @@ final class LimitsCommand implements Runnable {
       description = "Remove learned limits without asking; the next run learns them again.",
       footerHeading = "%nExamples:%n",
       footer = {
-        "  weir limits forget openai/gpt-4o",
+        "  weir limits forget openai/gpt-5.6-terra",
         "  weir limits forget --unusable",
         "  weir limits forget --all"
       })

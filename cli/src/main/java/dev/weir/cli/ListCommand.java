@@ -1,30 +1,42 @@
 package dev.weir.cli;
 
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.solver.Solvers;
 import dev.weir.eval.source.TaskSource;
 import dev.weir.eval.source.TaskSources;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
+import dev.weir.eval.tool.Tools;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
+import dev.weir.model.price.PriceTable;
+import dev.weir.simulator.server.Profile;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code weir list}: what there is to run. */
+/** {@code weir list}: what can be run, and what tasks can name. */
 @Command(
     name = "list",
-    description = "Lists what there is to run.",
+    description =
+        "Lists tasks, and the scorers, solvers, tools, models and profiles that they can use.",
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
-    footer = {"  weir list tasks examples", "  weir list tasks examples/java --json | jq .spec"})
+    footer = {
+      "  weir list tasks examples",
+      "  weir list scorers",
+      "  weir list scorers match",
+      "  weir list models --json | jq -r '.name'"
+    })
 final class ListCommand {
 
   /** A name that is cut shorter says nothing. */
@@ -68,7 +80,10 @@ final class ListCommand {
         "The exit code is 2 if one of them cannot be read; the others are listed all the same."
       },
       footerHeading = "%nExamples:%n",
-      footer = {"  weir list tasks examples", "  weir list tasks examples/java --json | jq .spec"})
+      footer = {
+        "  weir list tasks examples",
+        "  weir list tasks examples/java --json | jq '.spec'"
+      })
   int tasks(
       @Parameters(
               arity = "1..*",
@@ -93,6 +108,88 @@ final class ListCommand {
     }
     problems.forEach(problem -> surroundings.err().println("weir: " + Printable.line(problem)));
     return problems.isEmpty() ? ExitCode.SUCCESS : ExitCode.USAGE;
+  }
+
+  @Command(
+      name = "scorers",
+      description = "Lists the scorers: what judges answers.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list scorers", "  weir list scorers match"})
+  int scorers(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "NAME",
+              description = "Describe only these, with their arguments. Default: all, in short.")
+          @Nullable List<String> names,
+      @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    new ComponentList("scorer", Scorers.all()).print(surroundings, named(names), json);
+    return ExitCode.SUCCESS;
+  }
+
+  @Command(
+      name = "solvers",
+      description = "Lists the solvers: the steps of a sample.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list solvers", "  weir list solvers multiple_choice"})
+  int solvers(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "NAME",
+              description = "Describe only these, with their arguments. Default: all, in short.")
+          @Nullable List<String> names,
+      @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    new ComponentList("solver", Solvers.all()).print(surroundings, named(names), json);
+    return ExitCode.SUCCESS;
+  }
+
+  @Command(
+      name = "tools",
+      description = "Lists the tools that agents can be given.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list tools", "  weir list tools bash"})
+  int tools(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "NAME",
+              description = "Describe only these, with their arguments. Default: all, in short.")
+          @Nullable List<String> names,
+      @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    new ComponentList("tool", Tools.all()).print(surroundings, named(names), json);
+    return ExitCode.SUCCESS;
+  }
+
+  @Command(
+      name = "models",
+      description =
+          "Lists the models whose prices are known, those of WEIR_PRICES among them; providers have"
+              + " others.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list models", "  weir list models --json | jq -r '.name'"})
+  int models(@Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    ModelPrices.of(PriceTable.of(surroundings.environment())).print(surroundings, json);
+    return ExitCode.SUCCESS;
+  }
+
+  @Command(
+      name = "profiles",
+      description =
+          "Lists the published tiers that weir simulate --profile and weir eval --rehearse take.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  weir list profiles", "  weir list profiles --json | jq -r '.profile'"})
+  int profiles(
+      @Option(names = "--json", description = "One JSON document per line.") boolean json) {
+    var table = new ProfileTable(surroundings.out());
+    if (json) {
+      table.printLines(Profile.all());
+    } else {
+      table.print(Profile.all(), false);
+    }
+    return ExitCode.SUCCESS;
+  }
+
+  /** picocli gives null where no name is given. */
+  private static List<String> named(@Nullable List<String> names) {
+    return names == null ? List.of() : names;
   }
 
   private interface Reading<T> {

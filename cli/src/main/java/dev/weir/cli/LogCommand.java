@@ -63,7 +63,7 @@ final class LogCommand implements Runnable {
       name = "schema",
       description = "Prints what .eval and .json logs are made of: Inspect's OpenAPI document.",
       footerHeading = "%nExamples:%n",
-      footer = {"  weir log schema | jq .components.schemas.EvalSample"})
+      footer = {"  weir log schema | jq '.components.schemas.EvalSample'"})
   int schema() {
     surroundings.out().println(InspectLog.schema());
     return ExitCode.SUCCESS;

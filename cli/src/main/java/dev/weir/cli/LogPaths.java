@@ -5,6 +5,7 @@ import dev.weir.log.LogDirectory;
 import dev.weir.log.LogFiles;
 import dev.weir.log.RunLogReader;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,8 @@ final class LogPaths {
   static Path log(Path given) {
     Path log = LogFiles.current(given);
     if (!Files.exists(log)) {
-      throw new ConfigurationException("there is no log %s".formatted(log));
+      throw new ConfigurationException(
+          "there is no log %s%s".formatted(log, PathSpelling.hint(log)));
     }
     if (Files.isDirectory(log)) {
       throw new ConfigurationException(

@@ -121,9 +121,14 @@ final class LogShowCommand implements Callable<Integer> {
     String id = sample;
     if (id != null && !failed) {
       String which = epoch == null ? "" : " of epoch " + epoch;
-      throw new ConfigurationException(
-          "%s has no sample '%s'%s%s"
-              .formatted(log, id, which, Spelling.hint(id, start.dataset().sampleIds().texts())));
+      List<String> ids = start.dataset().sampleIds().texts();
+      if (epoch == null && ids.contains(id)) {
+        throw new ConfigurationException(
+            "sample '%s' is not in %s: the run ended before it; 'weir eval-retry' runs it"
+                .formatted(id, log));
+      }
+      String hint = ids.contains(id) ? "" : Spelling.hint(id, ids);
+      throw new ConfigurationException("%s has no sample '%s'%s%s".formatted(log, id, which, hint));
     }
     if (asJson) {
       surroundings.out().println(JSON.writeValueAsString(head(log, start, List.of())));

@@ -51,6 +51,11 @@ final class ProfileTable {
         (source, names) -> out.printf("  %s%n    %s%n", String.join(", ", names), source));
   }
 
+  /** One JSON document per line. */
+  void printLines(List<Profile> profiles) {
+    profiles.forEach(profile -> out.println(JSON.writeValueAsString(document(profile))));
+  }
+
   /** All together, or those of prompts and of answers. */
   private static String tokens(Profile profile) {
     return profile.settings().containsKey(Setting.OUTPUT_TPM)

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir providers",
-      "  weir eval examples/capitals.yaml --model openai/gpt-4o-mini",
+      "  weir eval examples/capitals.yaml --model openai/gpt-5.6-luna",
       "  weir eval examples/capitals.yaml --model ollama/llama3.2 --self-hosted"
     })
 final class ProvidersCommand implements Callable<Integer> {

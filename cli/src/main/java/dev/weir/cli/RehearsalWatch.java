@@ -122,6 +122,7 @@ final class RehearsalWatch {
               .orElse("a pace that begins low while no limit is known (--rpm)");
       case WINDOW -> window(key, model.lane(), limits.map(options -> mode(model.model(), options)));
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
+      case ENGINE_LIMIT -> Bottleneck.engineLimit(model.waitingFor());
       case PAUSE -> "a pause";
       case DELAY -> "the time between calls (--delay)";
       case HOLD, BACKOFF -> rehearsal.refusedFor(key).orElse("waits before calls are tried again");

@@ -23,6 +23,8 @@ final class ResultTable {
 
   private static final int LONGEST_ERROR = 300;
   private static final int MOST_SCORES = 50;
+  private static final double LEAST_SAVED_SECONDS = 1;
+  private static final String PER_MINUTE = "per minute";
 
   private final PrintWriter out;
   private final int columns;
@@ -254,6 +256,7 @@ final class ResultTable {
                     .formatted(why, result.samples().unfinished(), result.samples().total()));
       }
     }
+    sentences.addAll(limitedBy(result));
     sentences.add(times(result.times()));
     if (result.cachedAnswers() > 0) {
       sentences.add("From the cache: " + Numbers.count(result.cachedAnswers(), "answer"));
@@ -281,6 +284,40 @@ final class ResultTable {
                           + " mean seconds of a call ÷ 60)"));
     }
     return sentences;
+  }
+
+  /** What limited each model that was asked, as it was measured. */
+  private static List<String> limitedBy(RunResult result) {
+    List<RunResult.ModelUse> asked =
+        result.models().stream().filter(use -> use.calls() > 0).toList();
+    List<String> limits =
+        asked.stream()
+            .filter(use -> use.limitedBy().isPresent())
+            .map(use -> limitedBy(use, use.limitedBy().get(), asked.size() > 1))
+            .toList();
+    boolean isLimitedElsewhere = result.times().shared() > 0;
+    return limits.isEmpty() && !asked.isEmpty() && !isLimitedElsewhere
+        ? List.of("Limited by: nothing for long; answers, tools and samples took the time")
+        : limits;
+  }
+
+  private static String limitedBy(
+      RunResult.ModelUse use, RunResult.LimitedBy limit, boolean isOneOfSeveral) {
+    String model = Printable.line(use.model());
+    String what =
+        limit.limit().endsWith(PER_MINUTE)
+            ? "%s of %s".formatted(limit.limit(), model)
+            : isOneOfSeveral ? "%s, calling %s".formatted(limit.limit(), model) : limit.limit();
+    double saved = limit.savedSeconds().orElse(0.0);
+    return "Limited by: %s, %s %% of the time%s"
+        .formatted(
+            what,
+            Long.toString(Math.round(100 * limit.share())),
+            limit
+                .doubling()
+                .filter(_ -> saved >= LEAST_SAVED_SECONDS)
+                .map(more -> "; twice %s would save about %s".formatted(more, Numbers.span(saved)))
+                .orElse(""));
   }
 
   private static String withoutFullStop(String sentence) {

@@ -141,6 +141,8 @@ final class RetryCommand implements Callable<Integer> {
 
   private Host host(LiveLog log) {
     Map<String, String> variables = surroundings.variablesForModels();
-    return new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
+    return new Host(variables, TraceDirectory.of(variables), log)
+        .withMemory(MemoryUse.BY_DEFAULT)
+        .watched(surroundings.terminal());
   }
 }

@@ -96,7 +96,7 @@ final class RunFlags {
 
   private OptionSpec negation(Option option) {
     return OptionSpec.builder("--" + NO + option.name())
-        .description("The same as --%s=false.".formatted(option.name()))
+        .description("Turn --%s off, as --%s=false does.".formatted(option.name(), option.name()))
         .type(Boolean.class)
         .arity("0")
         .required(false)

@@ -52,10 +52,11 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  weir score logs/LOG.eval --scorer exact --scorer match:location=any,numeric=true",
       "  weir score logs/LOG.eval --scorer 'pattern:colour is (\\w+)' --metric mean --metric ci",
-      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o",
-      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o"
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role"
+          + " grader=openai/gpt-5.6-terra",
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-5.6-terra"
           + " --dry-run",
-      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-4o"
+      "  weir score logs/LOG.eval --scorer model_graded_qa --model-role grader=openai/gpt-5.6-terra"
           + " --max-cost 5",
       "  weir score logs/LOG.eval --scorer f1 --action overwrite --output-file f1.eval --json"
     })
@@ -77,6 +78,7 @@ final class ScoreCommand implements Callable<Integer> {
           "epochs-reducer",
           "max-samples",
           "fail-on-error",
+          "scorer-retries",
           "log-dir",
           "log-buffer",
           "log-level",
@@ -179,7 +181,8 @@ final class ScoreCommand implements Callable<Integer> {
             request,
             settings,
             new Host(variables, TraceDirectory.of(variables), live)
-                .withMemory(MemoryUse.BY_DEFAULT));
+                .withMemory(MemoryUse.BY_DEFAULT)
+                .watched(surroundings.terminal()));
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
     try (var _ = Carriers.fitted();
@@ -326,7 +329,11 @@ final class ScoreCommand implements Callable<Integer> {
           .printf("Left out: %d that failed or were cancelled in their run%n", finished.leftOut());
     }
     if (finished.failed() > 0) {
-      surroundings.out().printf("Not scored: %d; notes in the log tell why%n", finished.failed());
+      surroundings
+          .out()
+          .printf(
+              "Not scored: %d; the notes of each sample say why: weir log dump %s --sample ID%n",
+              finished.failed(), Printable.line(finished.file().toString()));
     }
     if (finished.tokens().input() > 0) {
       surroundings
@@ -351,6 +358,26 @@ final class ScoreCommand implements Callable<Integer> {
                                 ? " goes on."
                                 : ", with another --output-file, goes on.")));
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
+    if (finished.failed() > 0 && finished.problem().isPresent()) {
+      surroundings
+          .err()
+          .println(
+              "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to retry"
+                  + " scorers that fail: --scorer-retries");
+    }
+    if (isWithoutScore(finished)) {
+      surroundings
+          .out()
+          .println("Failed: none of %s was scored".formatted(samples(finished.failed())));
+    }
+  }
+
+  private static String samples(int count) {
+    return Numbers.count(count, "sample");
+  }
+
+  private static boolean isWithoutScore(Rescoring.Finished finished) {
+    return finished.scored() == 0 && finished.failed() > 0;
   }
 
   /** What more gradings of each answer would bring, and what they cannot. */
@@ -385,7 +412,9 @@ final class ScoreCommand implements Callable<Integer> {
     if (finished.refusal().isPresent()) {
       return ExitCode.REFUSED;
     }
-    return finished.problem().isPresent() || finished.stopped().isPresent()
+    return finished.problem().isPresent()
+            || finished.stopped().isPresent()
+            || isWithoutScore(finished)
         ? ExitCode.FAILED
         : ExitCode.SUCCESS;
   }

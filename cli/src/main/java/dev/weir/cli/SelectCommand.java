@@ -50,7 +50,7 @@ import picocli.CommandLine.Parameters;
       "  weir select agents.yaml --selector auto --max-concurrent 20 --budget 25%% --seed 1",
       "  weir select agents.yaml --objective cheapest --within 0.02 --export-config best.yaml",
       "  weir select agents.yaml --html report.html",
-      "  weir select agents.yaml --budget $5,30m --json"
+      "  weir select agents.yaml --budget '$5,30m' --json"
     })
 final class SelectCommand implements Callable<Integer> {
 
@@ -139,7 +139,9 @@ final class SelectCommand implements Callable<Integer> {
     Map<String, String> variables = surroundings.variablesForModels();
     var log = new LiveLog(surroundings);
     var host =
-        new Host(variables, TraceDirectory.of(variables), log).withMemory(MemoryUse.BY_DEFAULT);
+        new Host(variables, TraceDirectory.of(variables), log)
+            .withMemory(MemoryUse.BY_DEFAULT)
+            .watched(surroundings.terminal());
     ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);
     log.show(selection.logLevel());
     return run(selection, log, wanted);

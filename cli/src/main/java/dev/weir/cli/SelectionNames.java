@@ -66,7 +66,7 @@ final class SelectionNames {
     return shown;
   }
 
-  /** {@code openai/gpt-4o + openai/gpt-4o-mini}, in the order of the nodes. */
+  /** {@code openai/gpt-5.6-terra + openai/gpt-5.6-luna}, in the order of the nodes. */
   String brief(int arm) {
     return String.join(" + ", models(arm));
   }

@@ -90,7 +90,10 @@ final class SelectionPage {
   }
 
   private static String capitalised(String sentence) {
-    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1) + ".";
+    // The name of a selector stays as it is written on the command line.
+    return sentence.split(" ", 2)[0].contains("_")
+        ? sentence + "."
+        : sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1) + ".";
   }
 
   private void figures() throws IOException {

@@ -36,8 +36,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code weir simulate}: a simulated provider for clients in any language. */
 @Command(
     name = "simulate",
-    header = "Serves a simulated provider over HTTP.",
     description = {
+      "Serves a simulated provider over HTTP.",
+      "",
       "It speaks the APIs of OpenAI (/v1/chat/completions,"
           + " /v1/responses; for Azure under /openai), Anthropic (/v1/messages), Gemini"
           + " (/v1beta/models/…), Vertex (/v1/projects/…) and Bedrock (/model/…/converse), and the"
@@ -52,7 +53,6 @@ import tools.jackson.databind.json.JsonMapper;
       "Times (outages, changes of limits) count from the start. Each option can also be set in the"
           + " environment: --rpm as WEIR_SIMULATE_RPM."
     },
-    sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir simulate --profile openai-tier-1 --port 8080",

@@ -30,6 +30,8 @@ final class UnknownVariables {
   private static final Set<String> OTHERS =
       Set.of(
           "WEIR_AGAIN",
+          "WEIR_BENCH_PARALLEL",
+          "WEIR_BENCH_ROWS",
           "WEIR_CACHE_DIR",
           "WEIR_CACHE_MAX_BYTES",
           "WEIR_CA_BUNDLE",
@@ -49,6 +51,7 @@ final class UnknownVariables {
           "WEIR_JSON",
           "WEIR_JUNIT",
           "WEIR_LOG_DIR_ALLOW_DIRTY",
+          "WEIR_MODEL_ENGINE_LIMITS",
           "WEIR_NO_RETRY_CLEANUP",
           "WEIR_PAGER",
           "WEIR_REHEARSE",

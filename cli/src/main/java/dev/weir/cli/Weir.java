@@ -70,6 +70,7 @@ public final class Weir implements Callable<Integer> {
           "eval-retry",
           "eval-set",
           "select",
+          "init",
           "list",
           "score",
           "log",
@@ -149,6 +150,7 @@ public final class Weir implements Callable<Integer> {
 
   private static Map<String, Function<Surroundings, Object>> commands() {
     Map<String, Function<Surroundings, Object>> commands = new LinkedHashMap<>();
+    commands.put("init", InitCommand::new);
     commands.put("eval", EvalCommand::commandLine);
     commands.put("eval-retry", RetryCommand::commandLine);
     commands.put("eval-set", EvalSetCommand::commandLine);
@@ -200,6 +202,7 @@ public final class Weir implements Callable<Integer> {
     commandLine.registerConverter(Path.class, Values::path);
     commandLine.registerConverter(DisplayMode.class, DisplayMode::parse);
     commandLine.setUsageHelpAutoWidth(surroundings.terminal());
+    inShortUsage(commandLine);
     Map<String, CommandLine.IHelpSectionRenderer> sections =
         new LinkedHashMap<>(commandLine.getHelpSectionMap());
     sections.put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, Examples::render);
@@ -211,6 +214,15 @@ public final class Weir implements Callable<Integer> {
     commandLine.setParameterExceptionHandler(problems);
     commandLine.setExecutionExceptionHandler(problems);
     return commandLine;
+  }
+
+  /**
+   * One line of usage, where all options would fill a screen, and options in the order in which
+   * they are declared: those that belong together stand together.
+   */
+  private static void inShortUsage(CommandLine command) {
+    command.getCommandSpec().usageMessage().abbreviateSynopsis(true).sortOptions(false);
+    command.getSubcommands().values().forEach(Weir::inShortUsage);
   }
 
   /** Nothing was asked for: what can be, in short. */

@@ -96,6 +96,7 @@ class CliTest {
             ────────  ────────  ────────────────────  ───────  ──────  ───────  ─────  ───────────────  ───────
             capitals  sim/demo  0.880 [0.762, 0.944]  50       0       0        2.9 s  889 in, 101 out  $0.0000
 
+            Limited by: requests per minute of sim/demo, 80 % of the time; twice the tier would save about 1.2 s
             Time of all samples: 23.1 s calling, 12.5 s pacing, 0.0 s queueing, 0.0 s backing off
             Intervals: 95 %, Wilson
             Seed: 7
@@ -128,6 +129,7 @@ class CliTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "init",
         "eval",
         "list",
         "score",

@@ -160,7 +160,7 @@ class DocumentedModesTest {
     List<String> words = new ArrayList<>(List.of("--model", "openai/gpt-4o-mini"));
     words.addAll(List.of("--max-retries", "50"));
     words.addAll(List.of(options.split(" ", -1)));
-    eval(task(90), words.toArray(String[]::new));
+    eval(task(150), words.toArray(String[]::new));
     for (String event : events.split(" ", -1)) {
       Said said = weir("trace", "dump", "--filter", event);
       assertThat(said.out()).as(event).contains(event + " ");

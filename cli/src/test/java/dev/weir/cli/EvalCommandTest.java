@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir eval} from the file to the log, for each kind of task; on virtual time. */
@@ -222,6 +224,57 @@ class EvalCommandTest {
     assertThat(said.err()).contains("3: there is no such file", "--retry-on-error=3");
     assertThat(weir("eval", CAPITALS, "--fail-on-error", "0.1").err())
         .contains("0.1: there is no such file", "as in --fail-on-error=0.1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          gpt-4o                    | openai/gpt-4o
+          claude-sonnet-4-5         | anthropic/claude-sonnet-4-5
+          gemini-2.5-pro            | google/gemini-2.5-pro
+          gpt-4o, claude-sonnet-4-5 | openai/gpt-4o,anthropic/claude-sonnet-4-5
+          openai:gpt-4o             | openai/gpt-4o
+          """)
+  void aModelWithoutAProviderIsSuggestedWithIt(String given, String suggested) throws Exception {
+    Spoken said = weir("eval", CAPITALS, "--model", given);
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err())
+        .contains("--model must be of the form provider/model", "was '%s'".formatted(given))
+        .contains("did you mean '%s'?".formatted(suggested));
+  }
+
+  @Test
+  void aModelOfARoleWithoutAProviderIsSuggestedWithIt() throws Exception {
+    Spoken said = weir("eval", CAPITALS, "--model-role", "grader=gpt-4o");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("did you mean 'openai/gpt-4o'?");
+  }
+
+  @Test
+  void aMistypedPathIsSuggestedAsItShouldBe() throws Exception {
+    assertThat(weir("eval", EXAMPLES.resolve("capitls.yaml")))
+        .satisfies(said -> assertThat(said.code()).isEqualTo(ExitCode.USAGE))
+        .satisfies(
+            said -> assertThat(said.err()).contains("did you mean '%s'?".formatted(CAPITALS)));
+    Path log = Files.createDirectories(directory.resolve("kept")).resolve("a-run.eval");
+    Files.writeString(log, "");
+    Path missing = log.resolveSibling("a-rnu.eval");
+    String meant = "there is no log %s; did you mean '%s'?".formatted(missing, log);
+    assertThat(weir("eval-retry", missing).err()).contains(meant);
+    assertThat(weir("score", missing, "--scorer", "match").err()).contains(meant);
+    Path task = directory.resolve("task.yaml");
+    Files.writeString(task, "task: t\ndataset: dta.csv\nsolver: generate\nscorer: match\n");
+    Files.writeString(directory.resolve("data.csv"), "question,answer\na,b\n");
+    assertThat(weir("eval", task).err())
+        .contains("did you mean '%s'?".formatted(directory.resolve("data.csv")));
+    Files.writeString(task, "task: t\ndataset: data.csv\nsolver: generate\nscorer: match\n");
+    assertThat(weir("eval", task).err()).contains("Its columns are: question, answer");
+    Files.writeString(
+        directory.resolve("data.jsonl"), "{\"question\": \"a\", \"answer\": \"b\"}\n");
+    Files.writeString(task, "task: t\ndataset: data.jsonl\nsolver: generate\nscorer: match\n");
+    assertThat(weir("eval", task).err()).contains("Its columns are: question, answer");
   }
 
   @Test

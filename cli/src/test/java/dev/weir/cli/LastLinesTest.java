@@ -56,6 +56,31 @@ class LastLinesTest {
   }
 
   @Test
+  void aRunThatAFailedSampleEndedNamesWhatAllowsAndRetriesFailures() throws Exception {
+    Path task =
+        Files.writeString(
+            directory.resolve("graded.yaml"),
+            """
+            task: graded
+            dataset: [{input: Why?, target: Because.}]
+            solver: generate
+            scorer: {model_graded_qa: {grade_pattern: 'Verdict ([CPI])'}}
+            model: sim/x
+            model_role: {grader: sim/judge}
+            """);
+    Spoken said = weir("eval", task);
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out() + said.err()).contains("the grader gave no grade, but said: GRADE: ");
+    assertThat(end(said))
+        .containsExactly(
+            "Not finished: 0 of 1 sample finished and kept, 1 failed",
+            "Errors by kind: weir log failures " + log(said),
+            "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
+                + " again: --retry-on-error",
+            "Resume: weir eval-retry " + log(said));
+  }
+
+  @Test
   void aRunInWhichEverySampleFailedIsNoSuccess() throws Exception {
     Spoken said =
         weir(
@@ -73,6 +98,13 @@ class LastLinesTest {
             "Failed: all 3 samples",
             "Errors by kind: weir log failures " + log(said),
             "Retry failed samples: weir eval-retry " + log(said));
+  }
+
+  @Test
+  void anOutageIsATime() throws Exception {
+    Spoken said = weir("eval", CAPITALS, "--max-outage", "never");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("max-outage", "off, or ");
   }
 
   /** Where {@code fail_on_error} is false by default. */

@@ -2,6 +2,11 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.eval.scorer.Scorers;
+import dev.weir.eval.solver.Solvers;
+import dev.weir.eval.tool.Tools;
+import dev.weir.model.price.PriceTable;
+import dev.weir.simulator.server.Profile;
 import dev.weir.time.Time;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,6 +18,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -167,6 +174,61 @@ class ListCommandTest {
         .contains("weir: …/Broken.java, line 1, column 26: ")
         .contains("weir: …/typo.yaml, line 2, column 1: unknown key 'solvr'")
         .contains("weir: no/such/place.yaml: there is no such file");
+  }
+
+  private static List<String> registered(String kind) {
+    return switch (kind) {
+      case "scorers" -> List.copyOf(Scorers.names());
+      case "solvers" -> List.copyOf(Solvers.names());
+      case "tools" -> List.copyOf(Tools.names());
+      case "models" -> List.copyOf(PriceTable.builtIn().all().keySet());
+      default -> Profile.all().stream().map(Profile::name).toList();
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scorers", "solvers", "tools", "models", "profiles"})
+  void listsEverythingThatIsRegistered(String kind) {
+    List<String> names = registered(kind);
+    assertThat(names).hasSizeGreaterThan(3);
+    Said said = weir("list", kind);
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.out().lines().map(line -> line.split(" ", 2)[0])).containsAll(names);
+    Said json = weir("list", kind, "--json");
+    String key = kind.equals("profiles") ? "profile" : "name";
+    assertThat(json.out().lines().map(new JsonMapper()::readTree).map(it -> it.get(key).asString()))
+        .containsExactlyElementsOf(names);
+  }
+
+  @Test
+  void describesTheArgumentsOfAComponent() {
+    Said said = weir("list", "scorers", "match");
+    assertThat(said.out().lines().toList())
+        .first()
+        .asString()
+        .startsWith("match  Right if the output ends");
+    assertThat(said.out()).contains("\n  location     Where the target stands: begin, end, any");
+    JsonNode document =
+        new JsonMapper().readTree(weir("list", "scorers", "pattern", "--json").out());
+    assertThat(document.get("parameters").get(0).get("name").asString()).isEqualTo("pattern");
+    assertThat(document.get("parameters").get(0).get("required").asBoolean()).isTrue();
+    Said unknown = weir("list", "solvers", "generat");
+    assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(unknown.err()).contains("there is no solver 'generat'; did you mean 'generate'?");
+    assertThat(weir(Map.of("COLUMNS", "60"), false, "list", "scorers").out().lines())
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
+  }
+
+  @Test
+  void modelsOfYourOwnPriceFileAreListed() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("prices.json"),
+            """
+            {"prices": [{"models": ["acme/m"], "input": 1.5, "output": 2, "as_of": "2026-11-01", "source": "acme"}]}
+            """);
+    Said said = weir(Map.of("WEIR_PRICES", file.toString()), false, "list", "models");
+    assertThat(said.out()).containsPattern("acme/m +1.5 +2 +– +2026-11-01");
   }
 
   @Test

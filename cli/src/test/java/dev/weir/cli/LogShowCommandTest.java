@@ -71,6 +71,18 @@ class LogShowCommandTest {
   }
 
   @Test
+  void saysThatASampleWasNotReached() throws Exception {
+    Path log = evaluated("sim/x:rpm=60,burst=1", "--max-tokens-total", 100);
+    Spoken said = weir("log", "show", log, "--sample", "colombia");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("the run ended before it").doesNotContain("did you mean");
+    Spoken epoch = weir("log", "show", log, "--sample", "france", "--epoch", 2);
+    assertThat(epoch.err())
+        .contains("has no sample 'france' of epoch 2")
+        .doesNotContain("did you mean");
+  }
+
+  @Test
   void showsOnlyWhatIsAskedFor() throws Exception {
     Path log = evaluated("sim/x:accuracy=0.5");
     JsonNode all = weir("log", "show", log, "--json").json().path("samples");

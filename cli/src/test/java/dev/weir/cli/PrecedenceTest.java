@@ -61,6 +61,7 @@ class PrecedenceTest {
           entry("fail-on-error", "0.1"),
           entry("continue-on-fail", "true"),
           entry("retry-on-error", "3"),
+          entry("scorer-retries", "4"),
           entry("score-on-error", "true"),
           entry("concurrency-mode", "pace"),
           entry("max-connections", "8"),
@@ -81,6 +82,7 @@ class PrecedenceTest {
           entry("queue-timeout", "20s"),
           entry("self-hosted", "true"),
           entry("max-poisoned-attempts", "12"),
+          entry("max-outage", "30m"),
           entry("memory", "false"),
           entry("temperature", "0.5"),
           entry("top-p", "0.9"),
@@ -220,6 +222,74 @@ class PrecedenceTest {
                 .get("value")
                 .asString())
         .isEqualTo(line);
+  }
+
+  /** What chooses another mode replaces the choice of the sources below it, and says so. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "max_connections: 20 | adaptive-connections | 4-80 | aimd | max-connections",
+        "max_connections: 20 | concurrency-mode | halving | halving | max-connections",
+        "concurrency_mode: halving | max-connections | 3 | static | concurrency-mode",
+        "adaptive_connections: 4-80 | max-connections | 3 | static | adaptive-connections",
+        "adaptive_connections: 4-80 | concurrency-mode | halving | halving | adaptive-connections",
+        "self_hosted: true | max-connections | 3 | static | self-hosted",
+      })
+  void aModeChosenAboveReplacesTheChoiceBelow(
+      String file, String option, String word, String mode, String replaced) throws Exception {
+    Path task = task(file + "\n");
+    String given = "--%s=%s".formatted(option, word);
+    JsonNode chosen = shown(Map.of(), task, "concurrency-mode", given);
+    assertThat(chosen.get("value").asString()).isEqualTo(mode);
+    assertThat(shown(Map.of(), task, replaced, given).get("origin").asString())
+        .isIn(
+            "--" + option,
+            "default; %s (%s, line 5, column %d: `%s`) does not apply, because --%s chooses mode %s"
+                .formatted(
+                    file.substring(file.indexOf(' ') + 1),
+                    task,
+                    file.indexOf(' ') + 2,
+                    Options.named(replaced).key(),
+                    option,
+                    mode));
+
+    // The environment, too.
+    Option below = Options.named(replaced);
+    Map<String, String> environment =
+        Map.of(below.variable(), file.substring(file.indexOf(' ') + 1));
+    assertThat(shown(environment, task(""), "concurrency-mode", given).get("value").asString())
+        .isEqualTo(mode);
+    Map<String, String> above = Map.of(Options.named(option).variable(), word);
+    assertThat(shown(above, task(file + "\n"), "concurrency-mode").get("value").asString())
+        .isEqualTo(mode);
+  }
+
+  @Test
+  void theCurveOfOneModeGivesWayToAnotherModeAndTheRunSaysSo() throws Exception {
+    Path task =
+        task(
+            "model: mock/echo\n"
+                + "adaptive_connections: 4-80\n"
+                + "cooldown_seconds: 30\n"
+                + "decrease_factor: 0.5\n");
+    Spoken said =
+        Spoken.of(
+            Map.of(),
+            "eval",
+            task,
+            "--max-connections",
+            "3",
+            "--log-dir",
+            directory.resolve("logs"),
+            "--json");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.json().path("concurrency_mode").asString()).isEqualTo("static");
+    assertThat(said.err())
+        .contains(
+            "30 (%s, line 7, column 19: `cooldown_seconds`) does not apply, because --max-connections chooses mode static"
+                .formatted(task))
+        .contains("4-80 (", "0.5 (");
   }
 
   @Test

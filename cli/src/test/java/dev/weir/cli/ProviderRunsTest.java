@@ -131,8 +131,10 @@ class ProviderRunsTest {
             "--scorer=model_graded_qa",
             "--model-role=grader=openai/gpt-4o-mini",
             "--model-base-url=" + server.address().resolve("/v1"),
+            "--scorer-retries=0",
             "--fail-on-error=false");
-    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(said.code()).as(said.toString()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out()).contains("Failed: none of 3 samples was scored");
     assertThat(requests()).isEqualTo(3);
   }
 

@@ -74,6 +74,16 @@ class SelectCommandTest {
   }
 
   @Test
+  void aModeChosenOnTheCommandLineReplacesThatOfTheTaskAndSaysSo() throws Exception {
+    Files.writeString(
+        file, Files.readString(file).replace("nodes:", "  max_connections: 3\nnodes:"));
+    assertThat(run(Map.of(), "--concurrency-mode", "halving")).isZero();
+    assertThat(err.toString())
+        .containsOnlyOnce(
+            "`max_connections`) does not apply, because --concurrency-mode chooses mode halving");
+  }
+
+  @Test
   void theSameCommandAgainPaysForNothing() throws Exception {
     assertThat(run(Map.of(), "--json")).isZero();
     JsonNode first = new JsonMapper().readTree(out.toString());

@@ -102,6 +102,7 @@ class SelectionPageTest {
         .contains("saved against brute force")
         .containsPattern("about \\$\\d+\\.\\d+ saved")
         .containsAnyOf("Not decided against", "claims no confidence")
+        .doesNotContainPattern("[A-Z][a-z]+_[a-z]+")
         .contains("behind #1", "given up in round", "429: &lt;b&gt;slow down&lt;/b&gt;");
   }
 

@@ -430,10 +430,9 @@ class ThresholdsTest {
     assertThat(said.out())
         .contains(
             "questions  sim/a", "1.000 [0.912, 1.000]", "questions  sim/b", "0.000 [0.000, 0.088]")
-        .contains(
-            "questions on sim/a:accuracy=1,rpm=0"
-                + System.lineSeparator()
-                + "  Time of all samples:");
+        .containsSubsequence(
+            "questions on sim/a:accuracy=1,rpm=0" + System.lineSeparator() + "  Limited by: ",
+            "  Time of all samples:");
     assertThat(eval("--json", "--model", "sim/a:rpm=0,sim/b:rpm=0").out()).startsWith("[{");
   }
 }

@@ -233,7 +233,15 @@ final class EarlierScores implements Closeable {
     return calls == 0
         ? Optional.empty()
         : Optional.of(
-            new ModelUse(model, role, calls, use.retries(), use.tokens(), cost, Optional.empty()));
+            new ModelUse(
+                model,
+                role,
+                calls,
+                use.retries(),
+                use.tokens(),
+                cost,
+                Optional.empty(),
+                Optional.empty()));
   }
 
   /** Removes the journals: all that they have is in another log now. */

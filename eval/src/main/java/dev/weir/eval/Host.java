@@ -16,13 +16,15 @@ import java.util.function.BiConsumer;
  * @param rehearsal the models to rehearse with, if nothing is to be called
  * @param watcher is told what happens call by call, on the task that caused it
  * @param memory whether runs start from limits that earlier ones learned, and save their own
+ * @param isWatched whether a person at a terminal can end the evaluation
  */
 public record Host(
     Map<String, String> environment,
     Optional<Path> traceDirectory,
     BiConsumer<LogLevel, TraceRecord> watcher,
     Optional<RehearsedModels> rehearsal,
-    MemoryUse memory) {
+    MemoryUse memory,
+    boolean isWatched) {
 
   public Host {
     environment = Map.copyOf(environment);
@@ -34,7 +36,7 @@ public record Host(
       Optional<Path> traceDirectory,
       BiConsumer<LogLevel, TraceRecord> watcher,
       Optional<RehearsedModels> rehearsal) {
-    this(environment, traceDirectory, watcher, rehearsal, MemoryUse.ON_REQUEST);
+    this(environment, traceDirectory, watcher, rehearsal, MemoryUse.ON_REQUEST, false);
   }
 
   /** In earnest. */
@@ -58,7 +60,12 @@ public record Host(
 
   /** The same with another use of learned limits. */
   public Host withMemory(MemoryUse use) {
-    return new Host(environment, traceDirectory, watcher, rehearsal, use);
+    return new Host(environment, traceDirectory, watcher, rehearsal, use, isWatched);
+  }
+
+  /** The same with or without a person at a terminal. */
+  public Host watched(boolean newWatched) {
+    return new Host(environment, traceDirectory, watcher, rehearsal, memory, newWatched);
   }
 
   /** Variables may be credentials. */

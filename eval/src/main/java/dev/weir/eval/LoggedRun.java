@@ -428,6 +428,10 @@ final class LoggedRun {
     return damagedBefore;
   }
 
+  boolean hasOutage() {
+    return run.hasOutage();
+  }
+
   Optional<String> keptFrom() {
     return retried.map(Retried::told);
   }

@@ -22,13 +22,13 @@ record ModelSpelling(String provider, String plain, Map<String, String> settings
         int equals = part.indexOf('=');
         if (equals < 0) {
           // No settings, but a version.
-          return new ModelSpelling(name.provider(), name.model(), Map.of());
+          return new ModelSpelling(name.place(), name.model(), Map.of());
         }
         settings.put(part.substring(0, equals).strip(), value(part.substring(equals + 1).strip()));
       }
     }
     String plain = colon < 0 ? name.model() : name.model().substring(0, colon);
-    return new ModelSpelling(name.provider(), plain, settings);
+    return new ModelSpelling(name.place(), plain, settings);
   }
 
   /** Arguments, likewise. */

@@ -10,6 +10,7 @@ import dev.weir.eval.run.ModelMeter;
 import dev.weir.eval.run.ModelProgress;
 import dev.weir.eval.run.PricedModel;
 import dev.weir.eval.run.RunTrace;
+import dev.weir.limits.EngineLimits;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
 import dev.weir.limits.Mode;
@@ -21,8 +22,10 @@ import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.EngineLimitVariables;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
+import dev.weir.model.Spelling;
 import dev.weir.model.batch.BatchAdapter;
 import dev.weir.model.batch.BatchJournal;
 import dev.weir.model.batch.BatchSettings;
@@ -58,6 +61,7 @@ final class Models implements AutoCloseable {
   private final Time time;
   private final Map<String, String> environment;
   private final Optional<RehearsedModels> rehearsal;
+  private final boolean isWatched;
   private final RunOptions options;
   private final long seed;
   private final RunTrace trace;
@@ -79,6 +83,7 @@ final class Models implements AutoCloseable {
     this.time = time;
     this.environment = host.environment();
     this.rehearsal = host.rehearsal();
+    this.isWatched = host.isWatched();
     this.options = options;
     this.seed = seed;
     this.trace = trace;
@@ -90,8 +95,29 @@ final class Models implements AutoCloseable {
             limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
+    EngineLimits engines = EngineLimitVariables.read(environment);
+    regulator.limitEngines(engines);
+    warnOfUnknown(engines);
     var _ = regulator.subscribe(trace::noted);
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
+  }
+
+  /** The limits of an engine whose name is misspelt would be ignored without a word. */
+  private void warnOfUnknown(EngineLimits engines) {
+    Set<String> known = Providers.all().keySet();
+    engines.engines().keySet().stream()
+        .filter(engine -> !known.contains(engine))
+        .sorted()
+        .forEach(
+            engine ->
+                trace.warn(
+                    "engine limits name '%s', which no model begins with; they hold for openai-api/%s/… only%s"
+                        .formatted(
+                            engine,
+                            engine,
+                            Spelling.nearest(engine, known)
+                                .map("; did you mean '%s'?"::formatted)
+                                .orElse(""))));
   }
 
   /** A rehearsal learns nothing that holds in earnest. */
@@ -361,7 +387,38 @@ final class Models implements AutoCloseable {
       provider.check(name, arguments);
       return rehearsal.get().open(name);
     }
-    return provider.open(name, arguments, new Surroundings(time, seed, environment, baseUrl));
+    var surroundings = new Surroundings(time, seed, environment, baseUrl);
+    Adapter adapter = provider.open(name, arguments, surroundings.forAccount(name));
+    if (!name.account().isEmpty()) {
+      requireOther(provider, name, arguments, surroundings, adapter);
+    }
+    return adapter;
+  }
+
+  /** An account whose name is misspelt would use the credential of the usual one. */
+  private static void requireOther(
+      Provider provider,
+      ModelName name,
+      Map<String, String> arguments,
+      Surroundings surroundings,
+      Adapter adapter) {
+    boolean isUsual;
+    try {
+      isUsual =
+          provider.open(name.withoutAccount(), arguments, surroundings).key().equals(adapter.key());
+    } catch (ConfigurationException missing) {
+      isUsual = false;
+    }
+    if (isUsual) {
+      throw new ConfigurationException(
+          "model '%s': the account '%s' is the same as that of %s; set its credential or its address in variables that end in %s, such as %s"
+              .formatted(
+                  name,
+                  name.account(),
+                  name.withoutAccount(),
+                  name.variable(""),
+                  name.variable("OPENAI_API_KEY")));
+    }
   }
 
   private OpenModel live(
@@ -379,6 +436,9 @@ final class Models implements AutoCloseable {
             : limits.retryBoundsWithoutProvider();
     boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    if (rehearsal.isEmpty()) {
+      lane.boundOutage(limits.outageBounds(isWatched));
+    }
     if (limits.hasTier() || !isKnown) {
       // A role may have opened the lane of the evaluated model, whose tier it does not know.
       if (!lane.mode().equals(mode)) {
@@ -414,7 +474,7 @@ final class Models implements AutoCloseable {
     LimitKey key = adapter.key();
     RetryBounds bounds = options.limits().retryBounds();
     Lane lane =
-        regulator.lane(
+        regulator.batchLane(
             LimitKey.of(key.engine(), key.account(), key.model() + " (batch)"),
             new Mode.Static(BatchingAdapter.WINDOW),
             // An attempt takes as long as its batch, and there is no queue.

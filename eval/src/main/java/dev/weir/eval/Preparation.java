@@ -71,6 +71,11 @@ final class Preparation {
             shared.trace().traceBodies().orElse(false),
             host.watcher());
     PromptfooVariables.unused(tasks, host.environment()).forEach(trace::warn);
+    tasks.stream()
+        .flatMap(task -> given.orElse(task.settings()).replaced().stream())
+        .map(Settings.Replaced::toString)
+        .distinct()
+        .forEach(trace::warn);
     var ofAll = new Secrets(host.environment());
     boolean isRehearsal = host.rehearsal().isPresent();
     Models models = first.using("prices", () -> new Models(time, host, shared, seed, trace));

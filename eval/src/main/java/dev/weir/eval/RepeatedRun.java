@@ -96,9 +96,13 @@ final class RepeatedRun {
     return true;
   }
 
-  /** What was refused for good would be refused again, and what was cancelled is not wanted. */
+  /**
+   * What was refused for good would be refused again, a provider that is unreachable has been
+   * waited for long enough, and what was cancelled is not wanted.
+   */
   private boolean mayGoOn(FinishedRun finished) {
     return !cancelled
+        && !current.hasOutage()
         && finished.result().status() == RunResult.Status.ERROR
         && finished.refusal().isEmpty()
         && finished.notWritten().isEmpty()

@@ -20,6 +20,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.Tokens;
 import dev.weir.log.journal.JournalOptions;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import dev.weir.model.Response;
 import dev.weir.statistics.VarianceComponents;
 import dev.weir.time.Time;
@@ -216,7 +217,7 @@ public final class Rescoring {
       throw new ConfigurationException(
           Files.exists(log)
               ? "the log cannot be read: " + unreadable.getMessage()
-              : "there is no log %s".formatted(log),
+              : "there is no log %s%s".formatted(log, PathSpelling.hint(log)),
           unreadable);
     }
   }
@@ -342,6 +343,7 @@ public final class Rescoring {
                   reducers(options, start.epochs()),
                   graders,
                   options.errors().failOnError().orElse(0.0),
+                  isRehearsal ? 0 : options.errors().mostScorerRetries(),
                   options.samples().maxSamples().orElse(MOST_OPEN),
                   journalOptions(),
                   isRehearsal,

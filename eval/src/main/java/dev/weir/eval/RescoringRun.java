@@ -72,6 +72,7 @@ final class RescoringRun {
       List<Reducer> asked,
       Graders graders,
       double failOnError,
+      int scorerRetries,
       int mostWorkers,
       JournalOptions journal,
       boolean isRehearsal,
@@ -94,6 +95,7 @@ final class RescoringRun {
             graders,
             keepsScores(),
             request.repeat(),
+            scorerRetries,
             this::startWorker);
     this.tally = new RescoringTally(time, request.action(), start, scorers, asked, failOnError);
   }

@@ -18,6 +18,7 @@ import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
 import dev.weir.log.journal.JournalReader;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ final class Retrying {
     // A journal may have become a whole log since somebody saw its name.
     Path file = Files.exists(log) ? log : LogFiles.eval(log);
     if (!Files.exists(file)) {
-      throw new ConfigurationException("there is no log %s".formatted(log));
+      throw new ConfigurationException(
+          "there is no log %s%s".formatted(log, PathSpelling.hint(log)));
     }
     if (Files.isDirectory(file)) {
       throw new ConfigurationException(

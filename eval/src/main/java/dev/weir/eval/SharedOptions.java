@@ -52,7 +52,8 @@ final class SharedOptions {
           "request-backoff",
           "retry-5xx",
           "self-hosted",
-          "max-poisoned-attempts");
+          "max-poisoned-attempts",
+          "max-outage");
 
   private SharedOptions() {}
 

@@ -4,6 +4,7 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
+import dev.weir.limits.OutageBounds;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.pace.Cost;
@@ -31,8 +32,8 @@ final class TrialModels {
   private static final Set<Constraint> OF_ALL =
       EnumSet.of(Constraint.MAX_CONCURRENCY, Constraint.DELAY, Constraint.PAUSE);
 
-  /** A candidate that is away must not hold up the others. */
-  private static final Duration LONGEST_ABSENCE = Duration.ofMinutes(3);
+  /** An unreachable candidate must not delay the others. */
+  private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(3);
 
   private static final Demand ONE = Demand.of("", Cost.ONE_REQUEST);
 
@@ -75,11 +76,16 @@ final class TrialModels {
         nodes.keySet().stream().anyMatch(Trials.EVALUATED::contains)
             ? Optional.empty()
             : Optional.of(settings.using("model", this::evaluated));
-    boundAbsences();
+    boundOutages();
   }
 
   /** Without one that is not chosen nothing could go on, so that is waited for. */
-  private void boundAbsences() {
+  private void boundOutages() {
+    Optional<Duration> given = options.limits().maxOutage();
+    var bounds =
+        new OutageBounds(
+            options.limits().outageBounds(true).unreached(),
+            given.or(() -> Optional.of(LONGEST_OUTAGE)).filter(Duration::isPositive));
     Set<Lane> fixed = new HashSet<>();
     fixedRoles.values().forEach(model -> fixed.add(model.lane()));
     fixedModel.ifPresent(model -> fixed.add(model.lane()));
@@ -87,7 +93,7 @@ final class TrialModels {
         .flatMap(words -> words.values().stream())
         .map(Models.OpenModel::lane)
         .filter(lane -> !fixed.contains(lane))
-        .forEach(lane -> lane.boundAbsence(LONGEST_ABSENCE));
+        .forEach(lane -> lane.boundOutage(bounds));
   }
 
   /** Candidates take the rates that are given; roles that are fixed do not, as ever. */

@@ -161,6 +161,7 @@ public final class Trials implements AutoCloseable {
     Settings settings = given.orElse(task.settings());
     requireAskedAnew(settings);
     var trials = new Trials(time, task, settings, host, nodes, places);
+    settings.replaced().forEach(replaced -> trials.trace.warn(replaced.toString()));
     trials.chosenFrom.requirePrices(settings, withoutPrices);
     if (!RunOptions.parse(settings).samples().noValidate().orElse(false)) {
       Host stage = TrialRehearsal.stage(host);

@@ -2,6 +2,7 @@ package dev.weir.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.run.ModelProgress;
@@ -9,6 +10,7 @@ import dev.weir.eval.run.RunProgress;
 import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import dev.weir.log.RunResult;
+import dev.weir.log.RunResult.LimitedBy;
 import dev.weir.log.RunResult.ModelUse;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
@@ -22,6 +24,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is known of models while they are asked, and afterwards. */
 class ModelProgressTest {
@@ -91,6 +95,23 @@ class ModelProgressTest {
     assertThat(model.lane().waiting()).isPositive();
   }
 
+  /** Headers that name what a bucket holds say less than the option allows per minute. */
+  @ParameterizedTest
+  @ValueSource(strings = {"static", "aimd", "halving"})
+  void aCeilingThatLimitsIsNamedWhateverHeadersSay(String mode) throws Exception {
+    Seen seen =
+        after(
+            Duration.ofSeconds(30),
+            options("sim/x:accuracy=1,latency=200ms,rpm=600,burst=20")
+                .with("concurrency_mode", mode)
+                .with("rpm", 60));
+    ModelProgress model = seen.model();
+    assertThat(model.waitingFor().constraint()).isEqualTo(Constraint.PACE);
+    assertThat(requests(model).isGiven()).isTrue();
+    assertThat(requests(model).quota()).hasValue(60.0);
+    assertThat(requests(model).perMinute()).isLessThan(40.0);
+  }
+
   @Test
   void refusalsAreCountedAndTheLastIsNamed() throws Exception {
     Seen seen =
@@ -99,6 +120,52 @@ class ModelProgressTest {
             options("sim/x:accuracy=1,latency=1s,rpm=600,burst=10").with("max_connections", 40));
     assertThat(seen.model().refusals()).isPositive();
     assertThat(seen.model().lastFailure()).contains("rate limited");
+  }
+
+  private LimitedBy limitedBy(Settings options) throws Exception {
+    Seen seen = after(Duration.ofSeconds(1), options);
+    return seen.result().models().getFirst().limitedBy().orElseThrow();
+  }
+
+  private double seconds(Settings options) throws Exception {
+    return after(Duration.ofSeconds(1), options).result().seconds();
+  }
+
+  @Test
+  void theResultSaysWhatLimitedTheRun() throws Exception {
+    LimitedBy quota = limitedBy(options("sim/x:accuracy=1,latency=1s,rpm=120,burst=10"));
+    assertThat(quota.limit()).isEqualTo("requests per minute");
+    assertThat(quota.doubling()).contains("the tier");
+    assertThat(quota.share()).isGreaterThan(0.9);
+    LimitedBy option = limitedBy(options("sim/x:accuracy=1,latency=1s,rpm=0").with("rpm", 120));
+    assertThat(option.limit()).isEqualTo("requests per minute (--rpm)");
+    assertThat(option.doubling()).contains("--rpm");
+    LimitedBy window =
+        limitedBy(options("sim/x:accuracy=1,latency=1s,rpm=0").with("max_connections", 5));
+    assertThat(window.limit()).isEqualTo("calls in flight (--max-connections)");
+    assertThat(window.share()).isGreaterThan(0.9);
+    LimitedBy samples =
+        limitedBy(options("sim/x:accuracy=1,latency=1s,rpm=0").with("max_samples", 5));
+    assertThat(samples.limit()).isEqualTo("samples open at once (--max-samples)");
+    assertThat(samples.share()).isGreaterThan(0.9);
+  }
+
+  /** The report says that twice as much saves half of the time that was waited. */
+  @Test
+  void twiceTheTierSavesWhatTheReportSays() throws Exception {
+    var slow = options("sim/x:accuracy=1,latency=1s,rpm=120,burst=10");
+    var fast = options("sim/x:accuracy=1,latency=1s,rpm=240,burst=10");
+    double saved = seconds(slow) - seconds(fast);
+    assertThat(limitedBy(slow).savedSeconds().orElseThrow()).isCloseTo(saved, withinPercentage(10));
+  }
+
+  @Test
+  void aRunThatNothingHeldUpIsLimitedByNothing() throws Exception {
+    Seen seen =
+        after(
+            Duration.ofSeconds(1),
+            options("sim/x:accuracy=1,latency=30s,rpm=0,burst=400").with("limit", 5));
+    assertThat(seen.result().models().getFirst().limitedBy()).isEmpty();
   }
 
   @Test

@@ -353,15 +353,41 @@ class RescoringTest {
     Path log = evaluated();
     Rescoring.Finished finished =
         rescored(
-            Rescoring.Request.of(log, named("model_graded_fact")),
+            Rescoring.Request.of(
+                log,
+                new NamedScorer(
+                    "model_graded_fact",
+                    Scorers.of("model_graded_fact", Map.of("grade_pattern", "Verdict: ([CPI])")))),
             Settings.NONE.with("model_role", "{\"grader\": \"sim/g:accuracy=0,rpm=0\"}"));
     assertThat(finished.failed()).isEqualTo(40);
+    assertThat(finished.graders().getFirst().calls()).as("each is retried once").isEqualTo(80);
     assertThat(finished.added().getFirst().metrics()).isEmpty();
     assertThat(read(finished.file()).samples().values())
         .allMatch(sample -> sample.error().isEmpty())
         .allMatch(
             sample ->
                 sample.notes().getLast().data().toString().contains("the grader gave no grade"));
+  }
+
+  @Test
+  void aSimulatedGraderGradesAsOftenRightAsItsNameSays() throws Exception {
+    Path log = evaluated();
+    for (double accuracy : List.of(0.0, 0.7, 1.0)) {
+      Rescoring.Finished finished =
+          rescored(
+              Rescoring.Request.of(log, named("model_graded_qa")),
+              Settings.NONE.with(
+                  "model_role",
+                  "{\"grader\": \"sim/judge:accuracy=%s,rpm=0\"}".formatted(accuracy)));
+      assertThat(finished.failed()).isZero();
+      long agreed =
+          read(finished.file()).samples().values().stream()
+              .filter(
+                  sample ->
+                      score(sample, "model_graded_qa").value() == score(sample, "includes").value())
+              .count();
+      assertThat(agreed / 40.0).isBetween(accuracy - 0.2, accuracy + 0.2);
+    }
   }
 
   @Test

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A test that evaluates a model. It fails if the evaluation does, or stays below a threshold.
  *
  * <pre>{@code
- * @Evaluation(task = "capitals.yaml", model = "openai/gpt-4o-mini", threshold = "accuracy >= 0.8")
+ * @Evaluation(task = "capitals.yaml", model = "openai/gpt-5.6-luna", threshold = "accuracy >= 0.8")
  * void knowsCapitals() {}
  *
- * @Evaluation(task = "capitals.yaml", model = {"openai/gpt-4o-mini", "ollama/llama3.2"})
+ * @Evaluation(task = "capitals.yaml", model = {"openai/gpt-5.6-luna", "ollama/llama3.2"})
  * void isCheap(EvaluationResult result) {
  *   assertThat(result.run().cost().knownUsd()).isLessThan("0.01");
  * }
@@ -47,7 +47,7 @@ public @interface Evaluation {
    */
   String task() default "";
 
-  /** Which models, such as {@code openai/gpt-4o-mini}. Default: those of the task. */
+  /** Which models, such as {@code openai/gpt-5.6-luna}. Default: those of the task. */
   String[] model() default {};
 
   /**

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** One request: queue, permit, attempt, and again if need be. Belongs to the task that makes it. */
 final class CallLoop<T> {
 
+  private static final Outcome SILENT = new Outcome.Transient(Outcome.Contact.SILENT);
+
   private final Lane lane;
   private final Time time;
   private final RetryBounds bounds;
@@ -67,7 +69,7 @@ final class CallLoop<T> {
       Decision decision;
       try (permit) {
         result = makeAttempt(permit);
-        outcome = result == null ? new Outcome.Transient() : result.outcome();
+        outcome = result == null ? SILENT : result.outcome();
         decision = permit.settle(outcome, result == null ? Cost.ONE_REQUEST : result.used());
       }
       times.ended();
@@ -186,7 +188,7 @@ final class CallLoop<T> {
     abandonedAfter.add(after);
     return attempt
         .abandoned(after)
-        .map(value -> new Attempt.Result<>(new Outcome.Transient(), Cost.ONE_REQUEST, value))
+        .map(value -> new Attempt.Result<>(SILENT, Cost.ONE_REQUEST, value))
         .orElse(null);
   }
 

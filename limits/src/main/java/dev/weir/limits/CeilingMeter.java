@@ -2,7 +2,8 @@ package dev.weir.limits;
 
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.pace.Cost;
-import java.util.OptionalDouble;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Spaces attempts so that a {@link RateCeiling} is kept: each moves the time of the next by what it
@@ -14,9 +15,22 @@ final class CeilingMeter {
   private static final double MINUTE_NANOS = 60e9;
 
   private RateCeiling ceiling = RateCeiling.NONE;
-  // When the next attempt may leave; as doubles, since a token may be less than a nanosecond.
-  private double nextByRequests = Double.NEGATIVE_INFINITY;
-  private double nextByTokens = Double.NEGATIVE_INFINITY;
+  // Only of the dimensions that have a ceiling.
+  private List<Spacing> spacings = List.of();
+
+  /** When the next attempt may leave by one dimension. */
+  private static final class Spacing {
+    final Dimension dimension;
+    // As doubles, since a token may be less than a nanosecond.
+    final double nanosPerUnit;
+    double next;
+
+    Spacing(Dimension dimension, double perMinute, double next) {
+      this.dimension = dimension;
+      this.nanosPerUnit = MINUTE_NANOS / perMinute;
+      this.next = next;
+    }
+  }
 
   RateCeiling ceiling() {
     return ceiling;
@@ -24,54 +38,75 @@ final class CeilingMeter {
 
   /** What was sent under another ceiling has been paid for at its rate. */
   void limitTo(RateCeiling newCeiling) {
+    List<Spacing> changed = new ArrayList<>();
+    for (Dimension dimension : Dimension.values()) {
+      newCeiling
+          .perMinute(dimension)
+          .ifPresent(rate -> changed.add(new Spacing(dimension, rate, next(dimension))));
+    }
     ceiling = newCeiling;
-    if (newCeiling.requestsPerMinute().isEmpty()) {
-      nextByRequests = Double.NEGATIVE_INFINITY;
+    spacings = List.copyOf(changed);
+  }
+
+  private double next(Dimension dimension) {
+    for (Spacing spacing : spacings) {
+      if (spacing.dimension == dimension) {
+        return spacing.next;
+      }
     }
-    if (newCeiling.tokensPerMinute().isEmpty()) {
-      nextByTokens = Double.NEGATIVE_INFINITY;
-    }
+    return Double.NEGATIVE_INFINITY;
   }
 
   boolean isSet() {
-    return !ceiling.equals(RateCeiling.NONE);
+    return !spacings.isEmpty();
   }
 
   /** Nanoseconds until an attempt may leave. */
   long waitNanos(long now) {
-    return (long) Math.max(0, Math.ceil(Math.max(nextByRequests, nextByTokens) - now));
+    double until = Double.NEGATIVE_INFINITY;
+    for (Spacing spacing : spacings) {
+      until = Math.max(until, spacing.next);
+    }
+    return (long) Math.max(0, Math.ceil(until - now));
   }
 
   /** What an attempt that has to wait waits for. */
   Dimension binding() {
-    return nextByTokens > nextByRequests ? Dimension.TOKENS : Dimension.REQUESTS;
+    Dimension latest = Dimension.REQUESTS;
+    double until = Double.NEGATIVE_INFINITY;
+    for (Spacing spacing : spacings) {
+      if (spacing.next > until) {
+        latest = spacing.dimension;
+        until = spacing.next;
+      }
+    }
+    return latest;
   }
 
   void sent(long now, Cost estimate) {
-    nextByRequests = later(nextByRequests, now, ceiling.requestsPerMinute(), 1);
-    nextByTokens =
-        later(nextByTokens, now, ceiling.tokensPerMinute(), estimate.of(Dimension.TOKENS));
+    for (Spacing spacing : spacings) {
+      spacing.next =
+          Math.max(spacing.next, (double) now)
+              + estimate.of(spacing.dimension) * spacing.nanosPerUnit;
+    }
   }
 
-  /** Corrects the estimate; a refused attempt has used no tokens. */
-  void settle(Cost estimate, double usedTokens) {
-    if (ceiling.tokensPerMinute().isPresent()) {
-      double corrected = usedTokens - estimate.of(Dimension.TOKENS);
-      nextByTokens += corrected * MINUTE_NANOS / ceiling.tokensPerMinute().getAsDouble();
+  /**
+   * Corrects the estimate.
+   *
+   * @param used what the attempt has really used; a refused one has used no tokens
+   */
+  void settle(Cost estimate, Cost used) {
+    for (Spacing spacing : spacings) {
+      spacing.next +=
+          (used.of(spacing.dimension) - estimate.of(spacing.dimension)) * spacing.nanosPerUnit;
     }
   }
 
   /** The attempt was never made. */
   void withdraw(Cost estimate) {
-    settle(estimate, 0);
-    if (ceiling.requestsPerMinute().isPresent()) {
-      nextByRequests -= MINUTE_NANOS / ceiling.requestsPerMinute().getAsDouble();
+    for (Spacing spacing : spacings) {
+      spacing.next -= estimate.of(spacing.dimension) * spacing.nanosPerUnit;
     }
-  }
-
-  private static double later(double next, long now, OptionalDouble perMinute, double amount) {
-    return perMinute.isEmpty()
-        ? next
-        : Math.max(next, (double) now) + amount * MINUTE_NANOS / perMinute.getAsDouble();
   }
 }

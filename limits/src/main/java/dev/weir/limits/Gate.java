@@ -56,13 +56,24 @@ final class Gate {
   private final Ledger.Book book = new Ledger.Book();
   private @Nullable Waiter watcher;
   private long retries;
-  private final Absence absence = new Absence();
+  final Outage outage;
   final Hangs hangs = new Hangs();
   final Peers peers = new Peers();
   private final PacedTime paced = new PacedTime();
+  // Absent while nobody asks for it: it takes longer than to get a permit.
+  private @Nullable HeldTime held;
   private final CeilingMeter ceiling = new CeilingMeter();
+  // Those of its engine, which others share.
+  private final Optional<EngineCeilings.OfModel> configured;
+  private final CeilingMeter configuredRates;
 
-  Gate(Lane lane, Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
+  Gate(
+      Lane lane,
+      Regulator regulator,
+      LimitKey key,
+      Mode mode,
+      RetryBounds bounds,
+      Optional<EngineCeilings.OfModel> configured) {
     this.lane = lane;
     this.regulator = regulator;
     this.time = regulator.time;
@@ -71,11 +82,16 @@ final class Gate {
     this.mode = mode;
     this.bounds = bounds;
     this.account = regulator.scope(key.accountScope());
+    this.outage = new Outage(account);
     this.model = regulator.scope(name);
     this.family = key.familyScope().map(regulator::scope);
     List<Scope> scopes = new ArrayList<>(List.of(regulator.all, account));
     family.ifPresent(scopes::add);
     scopes.add(model);
+    configured.ifPresent(ceilings -> scopes.addAll(List.of(ceilings.engine(), ceilings.model())));
+    this.configured = configured;
+    this.configuredRates =
+        configured.map(EngineCeilings.OfModel::rates).orElseGet(CeilingMeter::new);
     this.path = scopes.toArray(new Scope[0]);
     this.outlook = new Outlook(regulator, path);
     this.regulated = model;
@@ -109,21 +125,28 @@ final class Gate {
     ceiling.limitTo(newCeiling);
   }
 
-  void boundAbsence(Duration patience) {
-    absence.bound(patience);
+  void boundOutage(OutageBounds newBounds) {
+    outage.bound(newBounds);
   }
 
-  /** Whether an attempt that has just failed was the last. */
-  private boolean isAwayTooLong(Outcome outcome) {
-    return outcome instanceof Outcome.Transient && absence.isTooLong(time.nanos());
+  /** When requests that wait are to look whether the provider has been away for too long. */
+  long outageEndsAt(long now) {
+    return regulator.isHeld() ? Time.NEVER : outage.endsAt(now);
   }
 
-  void stopIfAwayTooLong(Outcome outcome, long now, List<Signal> woken) {
-    if (isAwayTooLong(outcome)) {
-      regulator.stop(model, absence.reason(), /* unanswered= */ true, now, woken);
-      // Should somebody resume it, it has its time again.
-      absence.answered();
+  /** Stops the model if the provider has not answered for too long. */
+  void stopAfterOutage(long now, List<Signal> woken) {
+    if (!regulator.isHeld() && outage.isTooLong(now)) {
+      regulator.stop(model, outage.reason(now), /* outage= */ true, now, woken);
+      hangs.wakeAll(woken);
+      // After a resume, the provider has its time again.
+      outage.end();
     }
+  }
+
+  /** Whether attempts in flight are not waited for any more. */
+  boolean hasOutage() {
+    return model.hasOutage();
   }
 
   /** Takes over other bounds or another mode; what is in flight goes on, and counts. */
@@ -169,11 +192,11 @@ final class Gate {
    * the rest of getting a permit that is there.
    */
   long now() {
-    return isTimed() || regulator.isTimed() ? time.nanos() : 0;
+    return isTimed() || outage.isBounded() || regulator.isTimed() ? time.nanos() : 0;
   }
 
   private boolean isTimed() {
-    return flow.isTimed() || ceiling.isSet();
+    return flow.isTimed() || ceiling.isSet() || configuredRates.isSet();
   }
 
   Ledger ledger() {
@@ -192,7 +215,9 @@ final class Gate {
 
   /** Whether what happens here can make room for other lanes. */
   boolean sharesRoom() {
-    return family.isPresent() || account.isBounded();
+    return family.isPresent()
+        || account.isBounded()
+        || configured.filter(EngineCeilings.OfModel::isBounded).isPresent();
   }
 
   boolean isWaitedFor() {
@@ -205,7 +230,34 @@ final class Gate {
    * @param asker who looks for itself, if somebody does: it need not be woken first
    */
   boolean dispatch(long now, @Nullable Waiter asker, List<Signal> woken) {
+    boolean granted = grantInOrder(now, asker, woken);
+    noteHeld();
+    return granted;
+  }
+
+  /** To be called after each change of what the next in line waits for, if it is measured. */
+  void noteHeld() {
+    HeldTime measured = held;
+    if (measured != null) {
+      long now = time.nanos();
+      measured.waitsFor(now, waitingFor(now));
+    }
+  }
+
+  void measureHeld() {
+    if (held == null) {
+      held = new HeldTime();
+      noteHeld();
+    }
+  }
+
+  List<Held> held() {
+    return held == null ? List.of() : held.read(time.nanos());
+  }
+
+  private boolean grantInOrder(long now, @Nullable Waiter asker, List<Signal> woken) {
     boolean granted = false;
+    stopAfterOutage(now, woken);
     if (stopped().isPresent()) {
       // Those who wait were woken to learn of it.
       return false;
@@ -285,23 +337,26 @@ final class Gate {
 
   Decision settle(long now, Permit permit, Outcome outcome, Cost used) {
     leave(permit);
-    double usedTokens = outcome instanceof Outcome.Clean ? used.of(Dimension.TOKENS) : 0;
-    book.settle(permit.demand.estimate().of(Dimension.TOKENS), usedTokens);
-    ceiling.settle(permit.demand.estimate(), usedTokens);
+    Cost estimate = permit.demand.estimate();
+    Cost counted = outcome instanceof Outcome.Clean ? used : Cost.ONE_REQUEST;
+    book.settle(estimate.of(Dimension.TOKENS), counted.of(Dimension.TOKENS));
+    ceiling.settle(estimate, counted);
+    configuredRates.settle(estimate, counted);
     Decision decision = permit.flow.settle(now, permit.ticket, outcome, used, bounds);
     if (outcome instanceof Outcome.Clean) {
       peers.succeeded();
     }
     switch (outcome) {
-      case Outcome.Transient _ -> {
-        absence.failed(time.nanos());
+      case Outcome.Transient(Outcome.Contact contact) -> {
+        failed(contact, Optional.empty());
         if (permit.failures != null) {
           peers.failed(permit.failures, time.nanos());
         }
       }
+      case Outcome.Overloaded(ResponseFacts facts, Outcome.Contact contact) ->
+          failed(contact, facts.serverWait());
       case Outcome.Nothing _ -> {}
-      case Outcome.Clean _, Outcome.RateLimited _, Outcome.Overloaded _, Outcome.Terminal _ ->
-          absence.answered();
+      case Outcome.Clean _, Outcome.RateLimited _, Outcome.Terminal _ -> outage.answered();
     }
     if (outcome instanceof Outcome.RateLimited(ResponseFacts facts)) {
       regulator.note(
@@ -312,6 +367,14 @@ final class Gate {
     }
     regulator.noteAll(now, regulated, flow);
     return decision;
+  }
+
+  private void failed(Outcome.Contact contact, Optional<Duration> serverWait) {
+    if (contact == Outcome.Contact.ANSWERED) {
+      outage.answered();
+    } else {
+      outage.failed(time.nanos(), contact, serverWait);
+    }
   }
 
   /** Learns how long an answer took; those who wait for one may have to look again. */
@@ -329,6 +392,7 @@ final class Gate {
 
   private void leave(Permit permit) {
     permit.ended = true;
+    outage.ended(permit);
     regulator.leases.remove(permit);
     for (Scope scope : path) {
       scope.ended();
@@ -350,7 +414,6 @@ final class Gate {
             attempt,
             deadline == Time.NEVER ? Time.NEVER : deadline - time.nanos());
     if (decision instanceof Decision.Again(Duration after)) {
-      retries++;
       regulator.note(now, model, new LimitEvent.Retrying(attempt, after, word(outcome)));
     }
     if (permit.leased || !(decision instanceof Decision.Again)) {
@@ -364,9 +427,6 @@ final class Gate {
   private Optional<String> givenUp(Permit permit, Outcome outcome) {
     if (!(outcome instanceof Outcome.Transient)) {
       return Optional.empty();
-    }
-    if (isAwayTooLong(outcome)) {
-      return Optional.of(absence.reason());
     }
     FailureRecord failures = permit.failures;
     if (failures != null && failures.isPoisoned()) {
@@ -452,11 +512,13 @@ final class Gate {
       queue.remove(waiter);
       forget(waiter);
       release(waiter.kept);
+      noteHeld();
     } else if (!waiter.taken && !permit.ended) {
       leave(permit);
       permit.flow.withdraw(now, permit.ticket);
       book.settle(permit.demand.estimate().of(Dimension.TOKENS), 0);
       ceiling.withdraw(permit.demand.estimate());
+      configuredRates.withdraw(permit.demand.estimate());
     }
   }
 
@@ -498,7 +560,10 @@ final class Gate {
   }
 
   private long waitNanos(long now, Cost cost, @Nullable Place kept) {
-    long wait = Math.max(regulator.gapNanos(now), ceiling.waitNanos(now));
+    long wait =
+        Math.max(
+            regulator.gapNanos(now),
+            Math.max(ceiling.waitNanos(now), configuredRates.waitNanos(now)));
     for (Scope scope : path) {
       // A place that was kept is room in the window already.
       long asked = scope.equals(regulated) && keepsPlace(kept) ? 0 : scope.waitNanos(now, cost);
@@ -512,11 +577,15 @@ final class Gate {
 
   private Permit grant(long now, Demand demand, boolean leased, @Nullable Place kept) {
     regulator.started(now);
+    if (demand.attempt() > 1) {
+      retries++;
+    }
     for (Scope scope : path) {
       scope.started();
     }
     book.reserve(demand.estimate().of(Dimension.TOKENS));
     ceiling.sent(now, demand.estimate());
+    configuredRates.sent(now, demand.estimate());
     FlowControl.Ticket ticket;
     if (kept != null && keepsPlace(kept)) {
       ticket = flow.sendAgain(now, kept.ticket(), demand.estimate());
@@ -525,6 +594,7 @@ final class Gate {
       ticket = flow.send(now, demand.estimate(), demand.attempt());
     }
     var permit = new Permit(lane, demand, flow, ticket, leased);
+    outage.sent(permit, now);
     if (leased) {
       regulator.leases.add(permit);
     }
@@ -550,6 +620,7 @@ final class Gate {
       return;
     }
     long until = Math.min(Math.min(at, head.giveUpAt), regulator.leases.nextEnd());
+    until = Math.min(until, outageEndsAt(time.nanos()));
     if (!chosen.equals(watcher)) {
       if (watcher != null) {
         watcher.wakeAt = Time.NEVER;
@@ -591,15 +662,23 @@ final class Gate {
   }
 
   private Waiting outlook(long now, Cost cost) {
-    Waiting waiting = outlook.waitingFor(now, cost);
-    long wait = ceiling.waitNanos(now);
+    Waiting ofPath = outlook.waitingFor(now, cost);
+    Waiting ofLane = later(now, ofPath, ceiling, Constraint.PACE, name);
+    return configured
+        .map(of -> later(now, ofLane, of.rates(), Constraint.ENGINE_LIMIT, of.model().name))
+        .orElse(ofLane);
+  }
+
+  /** What a request waits for if it keeps to a ceiling, too. */
+  private static Waiting later(
+      long now, Waiting other, CeilingMeter meter, Constraint constraint, String scope) {
+    long wait = meter.waitNanos(now);
     boolean isLonger =
-        waiting.constraint() == Constraint.NOTHING
-            || (waiting.untilNanos().isPresent() && waiting.untilNanos().getAsLong() < now + wait);
+        other.constraint() == Constraint.NOTHING
+            || (other.untilNanos().isPresent() && other.untilNanos().getAsLong() < now + wait);
     return wait > 0 && isLonger
-        ? new Waiting(
-            Constraint.PACE, Optional.of(ceiling.binding()), name, OptionalLong.of(now + wait))
-        : waiting;
+        ? new Waiting(constraint, Optional.of(meter.binding()), scope, OptionalLong.of(now + wait))
+        : other;
   }
 
   private Waiting behind(long now, Waiter head) {

@@ -118,6 +118,15 @@ final class Hangs {
     }
   }
 
+  void wakeAll(List<Signal> woken) {
+    kinds.values().forEach(kind -> kind.inFlight.forEach(flight -> woken.add(flight.signal)));
+  }
+
+  /** It is interrupted although its bound has not passed. */
+  static Duration since(Flight flight, long now) {
+    return Duration.ofNanos(now - flight.begin);
+  }
+
   long abandoned() {
     return abandoned;
   }

@@ -8,11 +8,11 @@ import java.util.OptionalDouble;
 /**
  * How much a provider allows per minute, from what its headers say of one bucket.
  *
- * <p>If a bucket is refilled continuously, each response bounds its rate: what is missing, give or
- * take what is rounded away, by the time until it is full. Once the bounds of all responses leave
- * little room, the rate is known. Buckets that are filled at once, at the end of a window, soon
- * contradict themselves; then, and as long as little is known, the limit counts: for the window
- * that is named, or for a minute. Not thread-safe.
+ * <p>A window that is named says it: its limit, per its length. Else, if a bucket is refilled
+ * continuously, each response bounds its rate: what is missing, give or take what is rounded away,
+ * by the time until it is full. Once the bounds of all responses leave little room, the rate is
+ * known. Buckets that are filled at once, at the end of a window, soon contradict themselves; then,
+ * and as long as little is known, the limit counts as that of a minute. Not thread-safe.
  */
 final class HeaderQuota {
 
@@ -53,6 +53,9 @@ final class HeaderQuota {
   }
 
   OptionalDouble perMinute() {
+    if (hasNamedWindow) {
+      return limitPerMinute;
+    }
     boolean isContradictory = least > most;
     if (!isContradictory && least > 0 && most <= LITTLE_ROOM * least) {
       return OptionalDouble.of(Math.sqrt(least * most));
@@ -61,9 +64,7 @@ final class HeaderQuota {
         limitPerMinute.isPresent()
             && limitPerMinute.getAsDouble() >= least
             && limitPerMinute.getAsDouble() <= most;
-    return isContradictory || isPossible || hasNamedWindow
-        ? limitPerMinute
-        : OptionalDouble.empty();
+    return isContradictory || isPossible ? limitPerMinute : OptionalDouble.empty();
   }
 
   private static double minutes(Duration duration) {

@@ -33,11 +33,16 @@ public final class Lane {
   final Gate gate;
 
   /** Called under the lock of the regulator. */
-  Lane(Regulator regulator, LimitKey key, Mode mode, RetryBounds bounds) {
+  Lane(
+      Regulator regulator,
+      LimitKey key,
+      Mode mode,
+      RetryBounds bounds,
+      Optional<EngineCeilings.OfModel> configured) {
     this.regulator = regulator;
     this.time = regulator.time;
     this.key = key;
-    this.gate = new Gate(this, regulator, key, mode, bounds);
+    this.gate = new Gate(this, regulator, key, mode, bounds, configured);
   }
 
   /**
@@ -56,6 +61,10 @@ public final class Lane {
     synchronized (regulator) {
       bounds = gate.bounds();
       failures = new FailureRecord(gate.attemptsToPoison());
+      if (!gate.peers.areThere()) {
+        // While nothing is asked, nothing is unanswered.
+        gate.outage.end();
+      }
     }
     gate.peers.begin();
     try {
@@ -150,14 +159,13 @@ public final class Lane {
   }
 
   /**
-   * Waits no longer for a model that has answered nobody for so long: all who wait for it, and all
-   * who come later, fail with a {@link DeadlinePassedException}, until {@link Regulator#resume}.
-   * For who has others to ask; without it, and by default, a model is waited for as long as each
-   * request may take.
+   * Bounds how long the provider may be unreachable. After that all requests, waiting and new ones,
+   * fail with a {@link StoppedException} until {@link Regulator#resume}. Without a bound, which is
+   * the default, the lane waits as long as each request may take.
    */
-  public void boundAbsence(Duration patience) {
+  public void boundOutage(OutageBounds bounds) {
     synchronized (regulator) {
-      gate.boundAbsence(patience);
+      gate.boundOutage(bounds);
     }
   }
 
@@ -183,6 +191,23 @@ public final class Lane {
   public List<WindowChange> history() {
     synchronized (regulator) {
       return gate.history();
+    }
+  }
+
+  /** Begins to measure what requests wait for; see {@link #held}. */
+  public void measureHeld() {
+    synchronized (regulator) {
+      gate.measureHeld();
+    }
+  }
+
+  /**
+   * For how long requests have waited for what since {@link #measureHeld}: at each moment, what the
+   * next in line waits for counts, or the backoff of those that wait for another attempt.
+   */
+  public List<Held> held() {
+    synchronized (regulator) {
+      return gate.held();
     }
   }
 
@@ -380,7 +405,7 @@ public final class Lane {
       return Time.NEVER;
     }
     synchronized (regulator) {
-      return flight.boundAt();
+      return gate.hasOutage() ? time.nanos() : flight.boundAt();
     }
   }
 
@@ -394,7 +419,15 @@ public final class Lane {
     Duration after;
     synchronized (regulator) {
       permit.flight = null;
-      after = gate.hangs.abandon(flight, time.nanos(), woken);
+      long now = time.nanos();
+      if (now < flight.boundAt()) {
+        // It is interrupted because the model is stopped: that says nothing of how long answers
+        // take.
+        gate.hangs.end(flight);
+        after = Hangs.since(flight, now);
+      } else {
+        after = gate.hangs.abandon(flight, now, woken);
+      }
     }
     regulator.wake(woken);
     return after;
@@ -414,7 +447,7 @@ public final class Lane {
       if (outcome instanceof Outcome.Terminal(Outcome.Reach reach, String reason)) {
         gate.stop(reach, reason, now, woken);
       }
-      gate.stopIfAwayTooLong(outcome, now, woken);
+      gate.stopAfterOutage(time.nanos(), woken);
       woken.addAll(regulator.dispatch(now, gate, null));
     }
     regulator.wake(woken);
@@ -454,11 +487,12 @@ public final class Lane {
               cost,
               Backoffs.saysEmpty(outcome, cost));
       gate.backoffs.add(backoff);
+      gate.noteHeld();
     }
     try {
-      backoff.signal().await(backoff.until());
+      awaitEnd(backoff);
       return kept;
-    } catch (InterruptedException cancelled) {
+    } catch (InterruptedException | StoppedException cancelled) {
       List<Signal> woken;
       synchronized (regulator) {
         Gate.release(kept);
@@ -469,6 +503,32 @@ public final class Lane {
     } finally {
       synchronized (regulator) {
         gate.backoffs.remove(backoff);
+        gate.noteHeld();
+      }
+    }
+  }
+
+  /**
+   * Returns when the wait is over, or another attempt may be made earlier.
+   *
+   * @throws StoppedException if none may be made any more
+   */
+  private void awaitEnd(Backoffs.Backoff backoff) throws InterruptedException {
+    while (true) {
+      List<Signal> woken = new ArrayList<>();
+      long lookAt;
+      Optional<Scope> stopped;
+      synchronized (regulator) {
+        long now = time.nanos();
+        gate.stopAfterOutage(now, woken);
+        stopped = gate.stopped();
+        lookAt = gate.outageEndsAt(now);
+      }
+      regulator.wake(woken);
+      requireRunning(stopped);
+      if (backoff.signal().await(Math.min(lookAt, backoff.until()))
+          || time.nanos() >= backoff.until()) {
+        return;
       }
     }
   }

@@ -59,7 +59,7 @@ final class Outlook {
       if (regulator.isHeld()) {
         return Constraint.PAUSE;
       }
-      return scope.equals(regulator.all) ? Constraint.MAX_CONCURRENCY : Constraint.WINDOW;
+      return scope.whenFull;
     }
     FlowControl by = scope.flow();
     Constraint told = by == null ? Constraint.WINDOW : by.binding(now, cost);

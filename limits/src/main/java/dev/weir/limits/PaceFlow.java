@@ -126,11 +126,11 @@ public final class PaceFlow implements FlowControl {
         happened(now, new Observation.Refused(now, paced.id, facts));
         yield again(serverWait(facts) * random.nextDouble(1, 1.1));
       }
-      case Outcome.Overloaded(var facts) -> {
+      case Outcome.Overloaded(var facts, _) -> {
         happened(now, new Observation.Overloaded(now, paced.id, facts));
         yield again(Math.max(backoff(FIRST_BACKOFF_NANOS, paced.attempt), serverWait(facts)));
       }
-      case Outcome.Transient() -> {
+      case Outcome.Transient _ -> {
         happened(now, new Observation.Failed(now, paced.id));
         double first =
             bounds

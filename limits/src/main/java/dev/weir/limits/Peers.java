@@ -37,6 +37,10 @@ final class Peers {
     }
   }
 
+  boolean areThere() {
+    return unfinished.get() > 0;
+  }
+
   void succeeded() {
     successes++;
   }

@@ -35,6 +35,8 @@ public final class Permit implements AutoCloseable {
   volatile boolean isAnswering;
   // The part of the wait for it that pacing took; set before its owner sees it.
   long pacedNanos;
+  // When it was granted; only known until the provider is reached.
+  long sentAt;
   long leaseEndsAt = Time.NEVER;
   @Nullable Permit olderLease;
   @Nullable Permit newerLease;

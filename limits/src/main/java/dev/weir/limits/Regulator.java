@@ -1,5 +1,6 @@
 package dev.weir.limits;
 
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
 import dev.weir.limits.exchange.Exchange;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   max-concurrency, delay            stopped by a terminal failure     window or pace
  * </pre>
  *
+ * <p>Beside that path, {@link EngineLimits} bound all calls to an engine and to each of its models.
+ *
  * <p>One lock guards all lanes: admission is all or nothing over the whole path. A throttled lane
  * delays no other: it holds nothing while it waits. Events are delivered after the lock is left.
  *
@@ -50,7 +53,8 @@ public final class Regulator {
 
   // Guarded by this.
   final Leases leases = new Leases(PERMIT_LEASE);
-  final Scope all = new Scope("");
+  final Scope all = new Scope("", Constraint.MAX_CONCURRENCY);
+  private final EngineCeilings engineCeilings = new EngineCeilings();
   private final Map<String, Scope> scopes = new LinkedHashMap<>();
   private final Map<LimitKey, Lane> lanes = new LinkedHashMap<>();
   private final Map<String, PaceMemory> memories = new LinkedHashMap<>();
@@ -58,6 +62,7 @@ public final class Regulator {
   private final SequencedSet<Gate> waiting = new LinkedHashSet<>();
   private int maxInFlight;
   private boolean isHeld;
+  private long heldSince;
   private long delayNanos;
   private long nextStartAt;
 
@@ -109,10 +114,30 @@ public final class Regulator {
    *     changes that
    */
   public Lane lane(LimitKey key, Mode mode, RetryBounds bounds) {
+    return lane(key, mode, bounds, /* isLive= */ true);
+  }
+
+  /**
+   * The lane of a key for batches, which have quotas of their own: {@link EngineLimits} are not for
+   * them.
+   *
+   * @throws IllegalStateException as {@link #lane(LimitKey, Mode, RetryBounds)}
+   */
+  public Lane batchLane(LimitKey key, Mode mode, RetryBounds bounds) {
+    return lane(key, mode, bounds, /* isLive= */ false);
+  }
+
+  private Lane lane(LimitKey key, Mode mode, RetryBounds bounds, boolean isLive) {
     synchronized (this) {
       Lane known = lanes.get(key);
       if (known == null) {
-        known = new Lane(this, key, mode, bounds);
+        known =
+            new Lane(
+                this,
+                key,
+                mode,
+                bounds,
+                isLive ? Optional.of(engineCeilings.of(key)) : Optional.empty());
         lanes.put(key, known);
       } else if (!known.mode().equals(mode) || !known.gate.bounds().equals(bounds)) {
         throw new IllegalStateException(
@@ -133,6 +158,19 @@ public final class Regulator {
     List<Signal> woken;
     synchronized (this) {
       scope(LimitKey.of(engine, account, "any").accountScope()).boundTo(max);
+      woken = dispatch(time.nanos());
+    }
+    wake(woken);
+  }
+
+  /**
+   * Bounds what is in flight and sent per minute to engines and their models, over all accounts; in
+   * place of earlier limits, also while calls are in flight. Lowering never pre-empts.
+   */
+  public void limitEngines(EngineLimits limits) {
+    List<Signal> woken;
+    synchronized (this) {
+      engineCeilings.limitTo(limits);
       woken = dispatch(time.nanos());
     }
     wake(woken);
@@ -160,9 +198,15 @@ public final class Regulator {
   public void hold(boolean wanted) {
     List<Signal> woken;
     synchronized (this) {
+      long now = time.nanos();
+      if (isHeld && !wanted) {
+        lanes.values().forEach(lane -> lane.gate.outage.exclude(now - heldSince));
+      } else if (!isHeld) {
+        heldSince = now;
+      }
       isHeld = wanted;
       all.boundTo(isHeld ? 0 : maxInFlight);
-      woken = dispatch(time.nanos());
+      woken = dispatch(now);
     }
     wake(woken);
   }
@@ -185,6 +229,7 @@ public final class Regulator {
       return false;
     }
     known.resume();
+    lanes.values().forEach(lane -> lane.gate.outage.end());
     return true;
   }
 
@@ -331,14 +376,14 @@ public final class Regulator {
 
   /** Nothing of the scope is attempted any more; those who wait for it are woken to learn that. */
   void stop(Scope scope, String reason, long now, List<Signal> woken) {
-    stop(scope, reason, /* unanswered= */ false, now, woken);
+    stop(scope, reason, /* outage= */ false, now, woken);
   }
 
-  void stop(Scope scope, String reason, boolean unanswered, long now, List<Signal> woken) {
+  void stop(Scope scope, String reason, boolean outage, long now, List<Signal> woken) {
     if (scope.isStopped()) {
       return;
     }
-    scope.stop(reason, unanswered);
+    scope.stop(reason, outage);
     note(now, scope, new LimitEvent.Stopped(reason));
     for (Lane lane : lanes.values()) {
       lane.gate.wakeIfUnder(scope, woken);

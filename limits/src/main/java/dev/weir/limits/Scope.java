@@ -1,17 +1,22 @@
 package dev.weir.limits;
 
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.pace.Cost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place on the path of a request at which it is counted and may be stopped: all calls, an
- * account, a family, a model. Guarded by the lock of its regulator.
+ * A place on the path of a request at which it is counted and may be stopped: all calls, an engine,
+ * an account, a family, a model. Guarded by the lock of its regulator.
  */
 final class Scope {
 
   static final int UNBOUNDED = Integer.MAX_VALUE;
 
   final String name;
+
+  /** What a request waits for that finds it full. */
+  final Constraint whenFull;
+
   private int bound = UNBOUNDED;
   private int inFlight;
   // Learns and decides; only the model's scope has one, or the family's where quota is pooled.
@@ -19,10 +24,17 @@ final class Scope {
   // Written under the lock; read without by those who have just been granted a permit.
   private volatile @Nullable String stopped;
   // Written before the reason.
-  private boolean isUnanswered;
+  private boolean isOutage;
+  // Whether anything has ever been heard from the provider.
+  private boolean isReached;
 
   Scope(String name) {
+    this(name, Constraint.WINDOW);
+  }
+
+  Scope(String name, Constraint whenFull) {
     this.name = name;
+    this.whenFull = whenFull;
   }
 
   void boundTo(int newBound) {
@@ -61,11 +73,20 @@ final class Scope {
   }
 
   /** For a request that comes although the scope is stopped. */
-  RuntimeException stoppedException() {
-    String reason = String.valueOf(stopped);
-    return isUnanswered
-        ? new DeadlinePassedException("%s is not waited for: %s".formatted(name, reason))
-        : new StoppedException(name, reason);
+  StoppedException stoppedException() {
+    return new StoppedException(name, String.valueOf(stopped), isOutage);
+  }
+
+  boolean isReached() {
+    return isReached;
+  }
+
+  void reach() {
+    isReached = true;
+  }
+
+  boolean hasOutage() {
+    return isStopped() && isOutage;
   }
 
   boolean isStopped() {
@@ -73,10 +94,10 @@ final class Scope {
   }
 
   /**
-   * @param unanswered whether nobody has refused, and it is only waited for no longer
+   * @param outage whether the provider has not refused, but does not answer
    */
-  void stop(String reason, boolean unanswered) {
-    isUnanswered = unanswered;
+  void stop(String reason, boolean outage) {
+    isOutage = outage;
     stopped = reason;
   }
 

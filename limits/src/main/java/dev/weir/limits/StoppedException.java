@@ -1,8 +1,9 @@
 package dev.weir.limits;
 
 /**
- * The provider has refused for good: a wrong credential, an account without credit, a model that
- * does not exist. Nothing of that scope is attempted until {@link Regulator#resume}.
+ * Nothing of a scope is attempted until {@link Regulator#resume}: the provider has rejected it
+ * permanently (a wrong credential, an account without credit, a model that does not exist), or has
+ * not answered for longer than {@link OutageBounds} allow.
  */
 public final class StoppedException extends RuntimeException implements CutOff {
 
@@ -10,17 +11,19 @@ public final class StoppedException extends RuntimeException implements CutOff {
 
   private final String scope;
   private final String reason;
+  private final boolean isOutage;
   private final int attempts;
   private final transient Call.Times times;
 
-  StoppedException(String scope, String reason) {
-    this(scope, reason, 0, Call.Times.NONE);
+  StoppedException(String scope, String reason, boolean isOutage) {
+    this(scope, reason, isOutage, 0, Call.Times.NONE);
   }
 
-  StoppedException(String scope, String reason, int attempts, Call.Times times) {
-    super("%s is stopped: %s".formatted(scope, reason));
+  StoppedException(String scope, String reason, boolean isOutage, int attempts, Call.Times times) {
+    super("%s is %s: %s".formatted(scope, isOutage ? "unreachable" : "stopped", reason));
     this.scope = scope;
     this.reason = reason;
+    this.isOutage = isOutage;
     this.attempts = attempts;
     this.times = times;
   }
@@ -30,9 +33,21 @@ public final class StoppedException extends RuntimeException implements CutOff {
     return scope;
   }
 
-  /** What the provider said. */
+  /** What the provider said; after an outage, how long it did not answer. */
   public String reason() {
     return reason;
+  }
+
+  /** Whether the provider does not answer; otherwise it has rejected the request permanently. */
+  public boolean isOutage() {
+    return isOutage;
+  }
+
+  /** The same with another name of the scope and another reason, for people. */
+  public StoppedException saying(String otherScope, String otherReason) {
+    var said = new StoppedException(otherScope, otherReason, isOutage, attempts, times);
+    said.initCause(this);
+    return said;
   }
 
   @Override

@@ -84,7 +84,8 @@ final class Stopwatch {
   /** Others were refused for good while it waited. */
   StoppedException stopped(StoppedException why) {
     cutOff();
-    var stopped = new StoppedException(why.scope(), why.reason(), attempts, times());
+    var stopped =
+        new StoppedException(why.scope(), why.reason(), why.isOutage(), attempts, times());
     stopped.addSuppressed(why);
     return stopped;
   }

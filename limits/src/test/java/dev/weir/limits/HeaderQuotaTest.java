@@ -50,6 +50,15 @@ class HeaderQuotaTest {
     assertThat(quota.perMinute()).hasValue(600);
   }
 
+  /** What is left is of a burst, smaller than the quota of the window. */
+  @Test
+  void aWindowThatIsNamedCountsWhereLessIsLeftThanIsMissing() {
+    for (int used = 1; used <= 3; used++) {
+      read(60, 20 - used, used * 1_000L, Optional.of(Duration.ofMinutes(1)));
+      assertThat(quota.perMinute()).hasValue(60);
+    }
+  }
+
   @Test
   void aQuotaOfADayIsNotOneOfAMinute() {
     read(14_400, 14_398, 12_200, Optional.empty());

@@ -107,6 +107,27 @@ class LaneTest {
     assertThat(lane.status().retries()).isEqualTo(2);
   }
 
+  /** What is displayed while a run goes on is what its table and log say in the end. */
+  @Test
+  void aRetryCountsOnceItIsSent() throws Exception {
+    Lane lane = lane(1);
+    time.run(
+        () -> {
+          Task<Call<String>> refused =
+              time.start(
+                  "refused",
+                  () -> lane.call(DEMAND, _ -> refused(Optional.of(Duration.ofSeconds(20)))));
+          time.sleep(Duration.ofSeconds(10));
+          assertThat(lane.status().backingOff()).isEqualTo(1);
+          assertThat(lane.status().retries()).isZero();
+          time.sleep(Duration.ofSeconds(15));
+          assertThat(lane.status().retries()).isEqualTo(1);
+          refused.cancel();
+          refused.join(Time.NEVER);
+        });
+    assertThat(lane.status().retries()).isEqualTo(1);
+  }
+
   @Test
   void aRequestThatWaitsForAnotherAttemptHoldsNoPermit() throws Exception {
     Lane lane = lane(1);

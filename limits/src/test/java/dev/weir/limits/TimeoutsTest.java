@@ -10,7 +10,6 @@ import dev.weir.limits.pace.Cost;
 import dev.weir.limits.pace.PaceSettings;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.limits.retry.RetryBounds;
-import dev.weir.time.TaskFailedException;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +20,6 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a request is tried for. */
 class TimeoutsTest {
@@ -400,46 +397,6 @@ class TimeoutsTest {
         });
     assertThat(attempts).hasValue(20);
     assertThat(time.nanos()).isLessThan(Duration.ofMinutes(2).toNanos());
-  }
-
-  /** Waits of requests that come one after another add up, so it is the model that has a bound. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aModelThatHasAnsweredNobodyForLongIsNotWaitedFor(boolean paced) throws Exception {
-    Lane lane =
-        regulator.lane(
-            LimitKey.named("sim/gone"),
-            paced ? new Mode.Pace(PaceSettings.defaults()) : new Mode.Static(5),
-            bounds(-1, Duration.ofHours(10), Duration.ZERO));
-    lane.boundAbsence(Duration.ofMinutes(3));
-    time.run(
-        () -> {
-          // It was away for less before, and answered.
-          assertThat(lane.call(DEMAND, _ -> time.nanos() < 1e11 ? fault() : answer()).gaveUp())
-              .isEmpty();
-          long begun = time.nanos();
-          List<dev.weir.time.Task<Call<String>>> calls = new ArrayList<>();
-          for (int i = 0; i < 10; i++) {
-            calls.add(time.start("request-" + i, () -> lane.call(DEMAND, _ -> fault())));
-          }
-          int late = 0;
-          for (var call : calls) {
-            try {
-              assertThat(call.join().gaveUp()).contains("it has not answered for 180 s");
-            } catch (TaskFailedException failed) {
-              assertThat(failed).hasCauseInstanceOf(DeadlinePassedException.class);
-              late++;
-            }
-          }
-          assertThat(late).isEqualTo(9);
-          long ended = time.nanos();
-          assertThat(Duration.ofNanos(ended - begun))
-              .isBetween(Duration.ofMinutes(3), Duration.ofMinutes(7));
-          assertThatExceptionOfType(DeadlinePassedException.class)
-              .isThrownBy(() -> lane.call(DEMAND, _ -> answer()))
-              .withMessage("sim/gone is not waited for: it has not answered for 180 s");
-          assertThat(time.nanos()).isEqualTo(ended);
-        });
   }
 
   @Test

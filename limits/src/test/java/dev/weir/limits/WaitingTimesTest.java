@@ -2,6 +2,8 @@ package dev.weir.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.limits.event.Constraint;
+import dev.weir.limits.header.Dimension;
 import dev.weir.limits.pace.Cost;
 import dev.weir.limits.retry.Outcome;
 import dev.weir.time.Task;
@@ -9,6 +11,8 @@ import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +51,42 @@ class WaitingTimesTest {
           }
           return times;
         });
+  }
+
+  /** Each call is waited for by those behind it, but time passes once. */
+  @Test
+  void aLaneMeasuresForHowLongItsNextRequestWaitedForWhat() throws Exception {
+    List<Held> held =
+        time.run(
+            () -> {
+              var regulator =
+                  new Regulator(time, OptionalInt.empty(), Duration.ZERO, new SplittableRandom(1));
+              Lane lane = regulator.lane("some/model", new Mode.Static(1));
+              assertThat(lane.held()).isEmpty();
+              lane.measureHeld();
+              List<Task<?>> tasks = new ArrayList<>();
+              for (int i = 0; i < 4; i++) {
+                tasks.add(time.start("caller-" + i, () -> lane.call(DEMAND, _ -> aSecond())));
+              }
+              for (Task<?> task : tasks) {
+                task.join();
+              }
+              time.sleep(Duration.ofMinutes(1));
+              lane.limitTo(new RateCeiling(OptionalDouble.of(6), OptionalDouble.empty()));
+              lane.call(DEMAND, _ -> aSecond());
+              lane.call(DEMAND, _ -> aSecond());
+              time.sleep(Duration.ofMinutes(1));
+              return lane.held();
+            });
+    assertThat(held)
+        .containsExactlyInAnyOrder(
+            new Held(Constraint.WINDOW, Optional.empty(), Duration.ofSeconds(3)),
+            new Held(Constraint.PACE, Optional.of(Dimension.REQUESTS), Duration.ofSeconds(9)));
+  }
+
+  private Attempt.Result<String> aSecond() throws InterruptedException {
+    time.sleep(Duration.ofSeconds(1));
+    return new Attempt.Result<>(new Outcome.Clean(), Cost.ONE_REQUEST, "");
   }
 
   /** A run that is ended early tells what its requests had done by then, too. */

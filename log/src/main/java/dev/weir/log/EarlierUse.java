@@ -113,6 +113,7 @@ public record EarlierUse(
             0,
             tokens,
             cost,
+            Optional.empty(),
             Optional.empty());
     return new EarlierUse(Tokens.NONE, Cost.NONE, 0, 0, Map.of(key(use), use), Map.of());
   }
@@ -129,6 +130,7 @@ public record EarlierUse(
               call.retries(),
               call.tokens(),
               call.cost(),
+              Optional.empty(),
               Optional.empty());
       more.merge(key(use), use, EarlierUse::sum);
     }
@@ -216,7 +218,8 @@ public record EarlierUse(
         now.retries() + before.retries(),
         now.tokens().plus(before.tokens()),
         now.cost().plus(before.cost()),
-        now.suggestedMaxConnections());
+        now.suggestedMaxConnections(),
+        now.limitedBy());
   }
 
   private static ModelUse difference(ModelUse all, ModelUse counted) {
@@ -227,6 +230,7 @@ public record EarlierUse(
         left(all.retries(), counted.retries()),
         left(all.tokens(), counted.tokens()),
         left(all.cost(), counted.cost()),
-        all.suggestedMaxConnections());
+        all.suggestedMaxConnections(),
+        all.limitedBy());
   }
 }

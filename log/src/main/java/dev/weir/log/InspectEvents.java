@@ -121,7 +121,7 @@ final class InspectEvents {
   private void failed(String error) {
     atEnd("error");
     out.add(",\"error\":");
-    parts.error(error);
+    parts.error(error, sample.traceback().orElse(error));
     out.add("}");
   }
 

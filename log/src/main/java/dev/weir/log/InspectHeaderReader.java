@@ -91,7 +91,15 @@ final class InspectHeaderReader {
       Tokens used = InspectNodes.usage(use.getValue());
       tokens = tokens.plus(used);
       models.add(
-          new ModelUse(use.getKey(), ModelCall.EVALUATED, 0, 0, used, Cost.NONE, Optional.empty()));
+          new ModelUse(
+              use.getKey(),
+              ModelCall.EVALUATED,
+              0,
+              0,
+              used,
+              Cost.NONE,
+              Optional.empty(),
+              Optional.empty()));
     }
     return new RunResult(
         start,

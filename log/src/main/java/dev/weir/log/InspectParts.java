@@ -104,9 +104,16 @@ final class InspectParts {
   }
 
   void error(String message) {
+    error(message, message);
+  }
+
+  /**
+   * @param traceback the message, where no stack trace is known
+   */
+  void error(String message, String traceback) {
     out.text("{\"message\":", message);
-    out.text(",\"traceback\":", message);
-    out.text(",\"traceback_ansi\":", message).add("}");
+    out.text(",\"traceback\":", traceback);
+    out.text(",\"traceback_ansi\":", traceback).add("}");
   }
 
   void score(ScoreResult score) {

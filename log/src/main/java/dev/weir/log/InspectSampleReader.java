@@ -117,6 +117,7 @@ final class InspectSampleReader {
     Optional<String> error = text(json.path("error").path("message"));
     boolean cancelled =
         own.isMissingNode() ? isCancellation(error) : own.path("cancelled").asBoolean(false);
+    Optional<String> failed = error.filter(message -> !cancelled || !isOnlyCancelled(message));
     return new SampleResult(
         json.path("id").asString(""),
         json.path("epoch").asInt(1),
@@ -136,7 +137,8 @@ final class InspectSampleReader {
             .or(() -> text(json.path("output").path("choices").path(0).path("stop_reason"))),
         map(json.path("store")),
         scores(),
-        error.filter(message -> !cancelled || !isOnlyCancelled(message)),
+        failed,
+        failed.flatMap(this::traceback),
         cancelled,
         errors(),
         limit(),
@@ -147,6 +149,11 @@ final class InspectSampleReader {
         own.path("cached_answers").asLong(0),
         events.notes(),
         times());
+  }
+
+  /** A message is in its place where no stack trace is known. */
+  private Optional<String> traceback(String message) {
+    return text(json.path("error").path("traceback")).filter(trace -> !trace.equals(message));
   }
 
   private boolean isOnlyCancelled(String message) {

@@ -255,7 +255,7 @@ final class InspectSampleWriter {
         .ifPresent(
             error -> {
               out.add(",\"error\":");
-              parts.error(error);
+              parts.error(error, sample.traceback().orElse(error));
             });
     if (!sample.errorRetries().isEmpty()) {
       out.list(",\"error_retries\":", sample.errorRetries(), parts::error);

@@ -178,6 +178,7 @@ public record RunResult(
    * @param role {@code evaluated}, {@code grader}
    * @param calls answers, those from a cache among them
    * @param suggestedMaxConnections what would be enough for the known rate, in modes with a window
+   * @param limitedBy what its calls waited for longest, if they did for long
    */
   public record ModelUse(
       String model,
@@ -186,5 +187,23 @@ public record RunResult(
       long retries,
       Tokens tokens,
       Cost cost,
-      Optional<Integer> suggestedMaxConnections) {}
+      Optional<Integer> suggestedMaxConnections,
+      Optional<LimitedBy> limitedBy) {}
+
+  /**
+   * What limited the calls to a model.
+   *
+   * @param limit in words, such as {@code requests per minute}
+   * @param share of the time of the run during which at least one call waited for it, from 0 to 1
+   * @param seconds that time
+   * @param doubling what would have to be twice as large to halve that time, such as {@code the
+   *     tier}, if anything would
+   * @param savedSeconds how much that would save: half of the seconds
+   */
+  public record LimitedBy(
+      String limit,
+      double share,
+      double seconds,
+      Optional<String> doubling,
+      Optional<Double> savedSeconds) {}
 }

@@ -136,7 +136,7 @@ final class SampleCount {
   private void add(String model, String role, long calls, long retried, Tokens used, Cost paid) {
     models.merge(
         role + " " + model,
-        new ModelUse(model, role, calls, retried, used, paid, Optional.empty()),
+        new ModelUse(model, role, calls, retried, used, paid, Optional.empty(), Optional.empty()),
         (all, one) ->
             new ModelUse(
                 all.model(),
@@ -145,6 +145,7 @@ final class SampleCount {
                 all.retries() + one.retries(),
                 all.tokens().plus(one.tokens()),
                 all.cost().plus(one.cost()),
+                Optional.empty(),
                 Optional.empty()));
   }
 

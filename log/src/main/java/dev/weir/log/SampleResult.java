@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param store what solvers and scorers left for each other
  * @param scores by scorer; empty if it was not scored
  * @param error why it failed, if it did
+ * @param traceback the stack trace of that failure, if there is one
  * @param cancelled whether it was ended by somebody before it had finished
  * @param errorRetries what it failed with before, when it was run again
  * @param limit which limit ended it early, if one did
@@ -54,6 +55,7 @@ public record SampleResult(
     Map<String, Object> store,
     Map<String, ScoreResult> scores,
     Optional<String> error,
+    Optional<String> traceback,
     boolean cancelled,
     List<String> errorRetries,
     Optional<LimitHit> limit,
@@ -109,6 +111,7 @@ public record SampleResult(
         store,
         scores,
         error,
+        traceback,
         cancelled,
         errorRetries,
         limit,
@@ -141,6 +144,7 @@ public record SampleResult(
         Optional.empty(),
         Map.of(),
         Map.of(),
+        Optional.empty(),
         Optional.empty(),
         true,
         errors,
@@ -175,6 +179,7 @@ public record SampleResult(
         Map.of(),
         scoresWithout(),
         error.map(message -> message.length() < SHORT ? message : why),
+        traceback.filter(text -> text.length() < SHORT),
         cancelled,
         List.of(),
         limit,

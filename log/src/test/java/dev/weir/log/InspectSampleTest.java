@@ -154,6 +154,7 @@ class InspectSampleTest {
         store,
         rich.scores(),
         Optional.empty(),
+        Optional.empty(),
         false,
         List.of(),
         Optional.empty(),

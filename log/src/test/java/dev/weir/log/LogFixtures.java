@@ -230,6 +230,7 @@ final class LogFixtures {
         Map.of(
             "includes", new ScoreResult(1, Optional.empty(), Optional.of("it is there"), Map.of())),
         Optional.empty(),
+        Optional.empty(),
         false,
         List.of("once it failed"),
         Optional.of(new LimitHit("token", 12, 10, "too many")),
@@ -262,6 +263,7 @@ final class LogFixtures {
         Optional.empty(),
         whole.store(),
         Map.of(),
+        Optional.empty(),
         Optional.empty(),
         true,
         whole.errorRetries(),

@@ -389,6 +389,7 @@ class RunLogTest {
                 new ScoreResult(
                     Double.NaN, Optional.of("x"), Optional.empty(), Map.of("parts", List.of(1)))),
             Optional.of("it broke"),
+            Optional.of("it broke\n\tat Here"),
             true,
             List.of(),
             Optional.empty(),

@@ -7,6 +7,7 @@ import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
 import dev.weir.limits.Mode;
 import dev.weir.limits.Permit;
+import dev.weir.limits.StoppedException;
 import dev.weir.limits.Waiting;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
@@ -197,6 +198,13 @@ public final class Model {
       throw late.saying(
           naming(timeout, String.valueOf(late.getMessage())).replace(lane.name(), name.toString())
               + (last.isEmpty() ? "" : "; the last attempt: " + last));
+    } catch (StoppedException stopped) {
+      String last = attempts.problem;
+      throw stopped.isOutage()
+          ? stopped.saying(
+              name.toString(),
+              stopped.reason() + (last.isEmpty() ? "" : "; the last attempt: " + last))
+          : stopped;
     }
   }
 
@@ -367,7 +375,8 @@ public final class Model {
         var unanswered =
             new Response.Transient(
                 "no answer within %s (--attempt-timeout)".formatted(DurationText.words(after)),
-                Origin.of(name));
+                Origin.of(name),
+                Outcome.Contact.SILENT);
         Instant at = time.instant().minus(after);
         ended(record(number, at, end - after.toNanos(), end, unanswered), end);
       }
@@ -379,7 +388,8 @@ public final class Model {
           new Response.Transient(
               "abandoned after %d s without an answer; it may have been billed"
                   .formatted(Math.round(after.toNanos() / 1e9)),
-              Origin.of(name));
+              Origin.of(name),
+              Outcome.Contact.SILENT);
       int number = made.get();
       if (isFirstToTell(number)) {
         long end = time.nanos();

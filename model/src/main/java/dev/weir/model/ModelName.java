@@ -1,19 +1,31 @@
 package dev.weir.model;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * A model as people name it: {@code provider/model}. Those that are configured in a file may be
- * written with a colon, {@code exec:model.yaml}, which is {@code exec/model.yaml}.
+ * A model as people name it: {@code provider/model}, or {@code provider@account/model} where a run
+ * uses several accounts of one provider. Those that are configured in a file may be written with a
+ * colon, {@code exec:model.yaml}, which is {@code exec/model.yaml}.
  *
- * @param provider the part before the first slash
+ * @param provider the part before the first slash, without the account
+ * @param account which of several accounts, if not the usual one; else empty
  * @param model everything after it; the provider gives it a meaning
  */
-public record ModelName(String provider, String model) {
+public record ModelName(String provider, String account, String model) {
 
   private static final Set<String> CONFIGURED_IN_A_FILE = Set.of("exec", "http");
+
+  private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
+
+  /** Of the usual account. */
+  public ModelName(String provider, String model) {
+    this(provider, "", model);
+  }
 
   public static ModelName parse(String text) {
     int colon = text.indexOf(':');
@@ -25,9 +37,34 @@ public record ModelName(String provider, String model) {
     int slash = text.indexOf('/');
     if (slash < 1 || slash == text.length() - 1) {
       throw new ConfigurationException(
-          "model '%s' is not of the form provider/model, for example sim/demo".formatted(text));
+          "model '%s' is not of the form provider/model%s"
+              .formatted(
+                  text,
+                  suggested(text)
+                      .map("; did you mean '%s'?"::formatted)
+                      .orElse(", for example sim/demo")));
     }
-    return new ModelName(text.substring(0, slash), text.substring(slash + 1));
+    String provider = text.substring(0, slash);
+    String model = text.substring(slash + 1);
+    int at = provider.indexOf('@');
+    if (at < 0) {
+      return new ModelName(provider, model);
+    }
+    String account = provider.substring(at + 1);
+    if (at == 0 || !ACCOUNT.matcher(account).matches()) {
+      throw new ConfigurationException(
+          "model '%s' is not of the form provider@account/model; an account is named with letters, digits, '-' and '_'"
+              .formatted(text));
+    }
+    return new ModelName(provider.substring(0, at), account, model);
+  }
+
+  /**
+   * The model that is probably meant by a name that lacks its provider: {@code openai/gpt-4o} for
+   * {@code gpt-4o}.
+   */
+  public static Optional<ModelName> suggested(String text) {
+    return ModelFamilies.find(text);
   }
 
   /** The model without what follows a colon: {@code demo} of {@code sim/demo:rpm=60}. */
@@ -60,8 +97,28 @@ public record ModelName(String provider, String model) {
     return arguments;
   }
 
+  /** The same model of the usual account. */
+  public ModelName withoutAccount() {
+    return account.isEmpty() ? this : new ModelName(provider, model);
+  }
+
+  /** The part before the first slash: {@code openai@team-b}. */
+  public String place() {
+    return account.isEmpty() ? provider : provider + "@" + account;
+  }
+
+  /**
+   * The variable that holds something for the account: {@code OPENAI_API_KEY_TEAM_B} for {@code
+   * OPENAI_API_KEY}.
+   */
+  public String variable(String usual) {
+    return account.isEmpty()
+        ? usual
+        : usual + "_" + account.toUpperCase(Locale.ROOT).replace('-', '_');
+  }
+
   @Override
   public String toString() {
-    return provider + "/" + model;
+    return place() + "/" + model;
   }
 }

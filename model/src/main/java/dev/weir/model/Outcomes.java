@@ -10,8 +10,6 @@ import java.util.Map;
 /** The one place where a kind of failure becomes a reason to retry, or not. */
 final class Outcomes {
 
-  private static final int INTERNAL_ERROR = 500;
-
   /**
    * The statuses that mode {@code halving} retries, each with what its text must contain: the
    * published rule, which takes a status without its usual text for an answer of the application.
@@ -32,11 +30,11 @@ final class Outcomes {
       case Response.Overloaded overloaded ->
           isFinal(overloaded, mode, bounds)
               ? forGood(overloaded, Outcome.Reach.REQUEST)
-              : new Outcome.Overloaded(overloaded.facts());
+              : new Outcome.Overloaded(overloaded.facts(), overloaded.contact());
       case Response.Transient fault ->
           isFinal(fault, mode, bounds)
               ? forGood(fault, Outcome.Reach.REQUEST)
-              : new Outcome.Transient();
+              : new Outcome.Transient(fault.contact());
       case Response.InvalidRequest invalid -> forGood(invalid, invalid.reach());
       case Response.RefusedByPolicy refused -> forGood(refused, Outcome.Reach.REQUEST);
       case Response.Authentication unknown -> forGood(unknown, unknown.reach());
@@ -62,7 +60,7 @@ final class Outcomes {
     }
     int status = origin.status().getAsInt();
     boolean halving = mode instanceof Mode.Halving;
-    if (status == INTERNAL_ERROR) {
+    if (status == Response.INTERNAL_ERROR) {
       return !bounds.retry5xx().orElse(!halving);
     }
     String wanted = RETRIED_WHEN_HALVING.get(status);

@@ -8,6 +8,9 @@ import java.util.Optional;
 /** What came back from one exchange with a provider: a reply, or a failure of a known kind. */
 public sealed interface Response {
 
+  /** The first status that reports a fault of the server. */
+  int INTERNAL_ERROR = 500;
+
   Origin origin();
 
   /** Its kind in a word or two, for traces: {@code clean}, {@code rate limited}. */
@@ -60,10 +63,33 @@ public sealed interface Response {
   record RateLimited(String message, ResponseFacts facts, Origin origin) implements Failure {}
 
   /** The provider is full, although its limits are kept. */
-  record Overloaded(String message, ResponseFacts facts, Origin origin) implements Failure {}
+  record Overloaded(String message, ResponseFacts facts, Origin origin) implements Failure {
 
-  /** A fault of the network or the provider that may not happen again. */
-  record Transient(String message, Origin origin) implements Failure {}
+    /** How far the attempt got. */
+    Outcome.Contact contact() {
+      return Response.contact(origin);
+    }
+  }
+
+  /**
+   * A fault of the network or the provider that may not happen again.
+   *
+   * @param contact how far the attempt got
+   */
+  record Transient(String message, Origin origin, Outcome.Contact contact) implements Failure {
+
+    /** A fault that the provider reported, or an answer that broke off: its status says which. */
+    public Transient(String message, Origin origin) {
+      this(message, origin, Response.contact(origin));
+    }
+  }
+
+  /** How far an exchange got that had a response. */
+  private static Outcome.Contact contact(Origin origin) {
+    return origin.status().orElse(INTERNAL_ERROR) < INTERNAL_ERROR
+        ? Outcome.Contact.ANSWERED
+        : Outcome.Contact.FAULT;
+  }
 
   /**
    * The provider does not understand the request, or it is larger than any limit.

@@ -39,6 +39,27 @@ class ModelNameTest {
         .withMessageContaining("provider/model");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "gpt-4o, openai/gpt-4o",
+    "o3-mini, openai/o3-mini",
+    "claude-sonnet-4-5, anthropic/claude-sonnet-4-5",
+    "gemini-2.5-pro, google/gemini-2.5-pro",
+    "grok-4, xai/grok-4",
+    "mistral-large-latest, mistral/mistral-large-latest",
+    "deepseek-chat, deepseek/deepseek-chat",
+    "llama3.2:3b, ollama/llama3.2:3b",
+    "gpt-oss:20b, ollama/gpt-oss:20b",
+    "openai:chat:gpt-4o, openai/gpt-4o",
+    "sim:demo, sim/demo",
+  })
+  void suggestsTheProviderOfAModelThatIsKnown(String text, String suggested) {
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(() -> ModelName.parse(text))
+        .withMessageEndingWith(
+            "'%s' is not of the form provider/model; did you mean '%s'?", text, suggested);
+  }
+
   @Test
   void unknownProvidersAreNamed() {
     assertThatExceptionOfType(ConfigurationException.class)

@@ -75,7 +75,9 @@ final class SimulatedModel implements Adapter {
   @Override
   public String shape(Request request) {
     return "seed %d, accuracy %s, target %s"
-        .formatted(seed, settings.accuracy(), request.target().map(t -> "'" + t + "'").orElse("-"));
+            .formatted(
+                seed, settings.accuracy(), request.target().map(t -> "'" + t + "'").orElse("-"))
+        + request.mistake().map(text -> ", mistake '" + text + "'").orElse("");
   }
 
   @Override
@@ -130,7 +132,7 @@ final class SimulatedModel implements Adapter {
   private Response.Reply reply(Request request) {
     String prompt = String.join("\n", request.messages().stream().map(Message::text).toList());
     Coin tossed = request.epoch() == 0 ? coin : coin.of("epoch " + request.epoch());
-    String text = tossed.answer(prompt, request.target());
+    String text = tossed.answer(prompt, request.target(), request.mistake());
     var usage = new Usage(tokens(prompt), tokens(text));
     return new Response.Reply(Message.assistant(text), StopReason.STOP, usage, origin);
   }

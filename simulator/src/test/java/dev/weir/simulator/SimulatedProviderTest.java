@@ -63,6 +63,22 @@ class SimulatedProviderTest {
   }
 
   @Test
+  void aMistakeThatIsGivenIsWhatItSaysWhenItIsWrong() throws Exception {
+    Adapter judge = open("sim/judge:accuracy=0.7,rpm=0", 1, Map.of());
+    int right = 0;
+    for (int i = 0; i < 1_000; i++) {
+      Request request = Request.of("Is " + i + " right?").withTarget("GRADE: C", "GRADE: I");
+      var reply = (Response.Reply) time.run(() -> judge.exchange(request));
+      assertThat(reply.message().text()).isIn("GRADE: C", "GRADE: I");
+      right += reply.message().text().equals("GRADE: C") ? 1 : 0;
+    }
+    assertThat(right).isBetween(650, 750);
+    Request request = question(1);
+    assertThat(judge.shape(request.withTarget("a", "b")))
+        .isNotEqualTo(judge.shape(request.withTarget("a")));
+  }
+
+  @Test
   void theSlowestRateRefusesWithAWaitThatCanBeTold() throws Exception {
     Adapter model = open("sim/x:rpm=0.001,burst=1", 1, Map.of());
     time.run(

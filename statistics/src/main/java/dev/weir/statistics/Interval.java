@@ -22,6 +22,8 @@ public record Interval(double low, double high, double confidence, Method method
     STUDENT_CLUSTERED("Student, clustered"),
     /** Of the differences of pairs. */
     STUDENT_PAIRED("Student, paired"),
+    /** Of differences that are all the same, and so do not show how they vary. */
+    EQUAL_PAIRED("equal differences"),
     CLOPPER_PEARSON("Clopper-Pearson"),
     NEWCOMBE("Newcombe"),
     BONETT_PRICE("Bonett-Price"),

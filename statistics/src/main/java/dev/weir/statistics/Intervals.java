@@ -154,6 +154,18 @@ public final class Intervals {
     return Optional.of(new Interval(mean - half, mean + half, confidence, Method.STUDENT));
   }
 
+  /**
+   * The interval of a mean of differences that are all the same. They do not show how they vary,
+   * but bound how many others there can be: a share of {@code 1 - (1 - confidence)^(1 / count)},
+   * which are taken to be anything from 0 to twice the difference.
+   */
+  static Interval equalPaired(double difference, int count, double confidence) {
+    Interval.requireConfidence(confidence);
+    double others = 1 - Math.pow(1 - confidence, 1.0 / count);
+    double half = Math.abs(difference) * others;
+    return new Interval(difference - half, difference + half, confidence, Method.EQUAL_PAIRED);
+  }
+
   /** Newcombe's interval of the first proportion minus the second. */
   public static Interval newcombe(
       long successes, long trials, long otherSuccesses, long otherTrials, double confidence) {

@@ -6,9 +6,10 @@ import java.util.Optional;
  * Whether scores of the same samples differ between two runs.
  *
  * <p>When all scores are 0 or 1, by McNemar's exact test, with the interval of Bonett and Price for
- * the difference; else by a paired permutation test, with Student's interval of the differences.
- * These intervals are approximate and too narrow for a handful of samples: one that excludes no
- * difference, where the exact test does not, is widened to reach it.
+ * the difference; else by a paired permutation test, with Student's interval of the differences, or
+ * one for differences that are all the same. These intervals are approximate and too narrow for a
+ * handful of samples: one that excludes no difference, where the exact test does not, is widened to
+ * reach it.
  *
  * @param count of the pairs
  * @param baselineMean of the scores that are compared with
@@ -59,8 +60,7 @@ public record PairedComparison(
     Optional<Interval> interval =
         isBinary
             ? Optional.of(Intervals.bonettPrice(up, down, scores.length, confidence))
-            : Intervals.student(Summary.of(differences), confidence)
-                .map(range -> range.as(Interval.Method.STUDENT_PAIRED));
+            : interval(Summary.of(differences), confidence);
     return Optional.of(
         new PairedComparison(
             scores.length,
@@ -70,6 +70,15 @@ public record PairedComparison(
             down,
             test.p() < 1 - confidence ? interval : interval.map(Interval::reachingZero),
             test));
+  }
+
+  private static Optional<Interval> interval(Summary differences, double confidence) {
+    double mean = differences.mean().getAsDouble();
+    if (differences.isConstant() && mean != 0 && differences.count() > 1) {
+      return Optional.of(Intervals.equalPaired(mean, (int) differences.count(), confidence));
+    }
+    return Intervals.student(differences, confidence)
+        .map(range -> range.as(Interval.Method.STUDENT_PAIRED));
   }
 
   /** The mean in question minus that of the baseline. */

@@ -141,6 +141,29 @@ class PairedComparisonTest {
         .hasMessageContaining("one for each of 1");
   }
 
+  /** By hand: 1 - 0.05^(1 / 12) = 0.221, so 0.5 ± 0.11. */
+  @Test
+  void aLossThatIsTheSameForAllIsARegression() {
+    PairedComparison worse = constant(12, -0.5);
+
+    assertThat(worse.isEvidence()).isTrue();
+    assertThat(worse.isRegression(0)).isTrue();
+    assertThat(worse.isRegression(0.45)).isFalse();
+    assertThat(worse.interval().orElseThrow().low()).isCloseTo(-0.61, within(0.005));
+    assertThat(worse.interval().orElseThrow().high()).isCloseTo(-0.39, within(0.005));
+    assertThat(constant(12, 0.5).isRegression(0)).as("better").isFalse();
+    assertThat(constant(3, -0.5).isRegression(0)).as("three pairs").isFalse();
+    assertThat(constant(1, -0.5).interval()).as("one pair").isEmpty();
+  }
+
+  private static PairedComparison constant(int count, double difference) {
+    double[] baseline = new double[count];
+    double[] scores = new double[count];
+    Arrays.fill(baseline, 0.75);
+    Arrays.fill(scores, 0.75 + difference);
+    return PairedComparison.compare(baseline, scores, 0.95, 1).orElseThrow();
+  }
+
   @Test
   void equalScoresAreNoEvidence() {
     PairedComparison same = binary(30, 0, 0, 10);

@@ -88,6 +88,7 @@ final class AnswerChecks {
         last.toolChoice(),
         last.settings(),
         last.target(),
+        last.mistake(),
         last.epoch(),
         last.deadlineNanos());
   }

@@ -68,6 +68,7 @@ public final class Watched implements AutoCloseable {
     }
     Map<String, String> environment = builder.environment();
     environment.put("OPENAI_API_KEY", KEY);
+    environment.put("ANTHROPIC_API_KEY", KEY);
     environment.put("WEIR_TRACE_DIR", directory.resolve("traces").toString());
     // To read a machine's own certificates takes a while, and nothing here is secured by them.
     environment.remove("SSL_CERT_FILE");

@@ -3,6 +3,7 @@ package dev.weir.benchmarks.http;
 import dev.weir.benchmarks.limits.FlowClient;
 import dev.weir.benchmarks.limits.ModeUnderTest;
 import dev.weir.cli.Benchmark;
+import dev.weir.model.ConfigurationException;
 import dev.weir.simulator.provider.Scenario;
 import dev.weir.simulator.provider.ScenarioRun;
 import dev.weir.simulator.provider.Scenarios;
@@ -12,6 +13,8 @@ import dev.weir.simulator.server.Simulation;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -19,24 +22,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 
 /**
  * Three scenarios over real HTTP on the system's clock, beside the same on the event loop: whether
  * what the gates measure holds outside of a simulation. Then providers that advertise in different
- * ways, beside their targets.
+ * ways, called by {@code weir eval} in its own process, beside their targets.
  *
- * <p>The requests, their sizes and their latencies are those of the scenario, only fewer. Loopback
- * has no delay, so each request waits for the one-way delay of the scenario before it is sent and
- * after it is answered.
+ * <p>The requests of a scenario, their sizes and their latencies are those of the event loop, only
+ * fewer. Loopback has no delay, so each request waits for the one-way delay of the scenario before
+ * it is sent and after it is answered.
  */
 public final class HttpLimitsBenchmark implements Benchmark {
 
   static final long SEED = 11;
 
   /** Providers that are measured at the same time: more would compete for the processors. */
-  private static final int AT_ONCE = 3;
+  private static final int AT_ONCE = 2;
 
   private final List<Case> cases;
   private final List<HttpProvider> providers;
@@ -54,7 +60,7 @@ public final class HttpLimitsBenchmark implements Benchmark {
   }
 
   /**
-   * @param share of the requests of the full size; of their latency, too, at the providers
+   * @param share of the requests of the full size; of their latency, too, in the rows of providers
    */
   HttpLimitsBenchmark(double share) {
     this.providers = HttpProvider.all().stream().map(provider -> provider.scaled(share)).toList();
@@ -89,12 +95,61 @@ public final class HttpLimitsBenchmark implements Benchmark {
 
   @Override
   public String description() {
-    return "`limits` over real HTTP on loopback: 3 scenarios and 16 providers, about 10 minutes";
+    return "`limits` over real HTTP on loopback: 3 scenarios, and 17 providers with `weir eval`;"
+        + " about 15 minutes";
   }
 
   @Override
   public Report run() throws Exception {
+    return run(Rows.ALL, _ -> {});
+  }
+
+  /** The scenarios are measured too, unless rows are chosen. */
+  @Override
+  public Report run(Rows rows, Consumer<String> progress) throws Exception {
+    List<HttpProvider> chosen = chosen(rows.numbers());
     Time time = Time.system();
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("seed", SEED);
+    StringBuilder text = new StringBuilder();
+    if (rows.numbers().isEmpty()) {
+      List<Row> scenarios = scenarios(time);
+      figures.put("scenarios", scenarios.stream().map(Row::figures).toList());
+      text.append(table(scenarios)).append(System.lineSeparator());
+    }
+    double loadBefore = load();
+    List<HttpProviderRun> runs =
+        runs(time, chosen, rows.parallel().orElse(AT_ONCE), new Progress(progress));
+    figures.put("rows", runs.stream().map(HttpProviderRun::figures).toList());
+    figures.put("load", List.of(loadBefore, load()));
+    figures.put("met", runs.stream().allMatch(HttpProviderRun::isMet));
+    text.append(HttpProviderRun.header());
+    runs.forEach(run -> text.append(run.text()));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "weir eval in its own process, mode pace; requests, refusals and makespan as the server"
+                + " counted them.%nRow 14: opt s is the makespan without stray 429s. Load of the"
+                + " machine (%d cores): %.1f before, %.1f after.%n",
+            Runtime.getRuntime().availableProcessors(),
+            loadBefore,
+            load()));
+    return new Report(figures, text.toString());
+  }
+
+  private List<HttpProvider> chosen(Set<Integer> numbers) {
+    for (int number : new TreeSet<>(numbers)) {
+      if (number > providers.size()) {
+        throw new ConfigurationException(
+            "there is no row %d; the rows are 1 to %d".formatted(number, providers.size()));
+      }
+    }
+    return providers.stream()
+        .filter(provider -> numbers.isEmpty() || numbers.contains(provider.number()))
+        .toList();
+  }
+
+  List<Row> scenarios(Time time) throws InterruptedException {
     List<Task<Row>> running = new ArrayList<>();
     for (Case scenario : cases) {
       running.add(time.start("scenario " + scenario.scenario, () -> measure(time, scenario)));
@@ -103,12 +158,10 @@ public final class HttpLimitsBenchmark implements Benchmark {
     for (Task<Row> task : running) {
       rows.add(task.join());
     }
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("seed", SEED);
-    figures.put("scenarios", rows.stream().map(Row::figures).toList());
-    List<HttpProviderRun> runs = runs(time);
-    figures.put("providers", runs.stream().map(HttpProviderRun::figures).toList());
-    figures.put("met", runs.stream().allMatch(HttpProviderRun::isMet));
+    return rows;
+  }
+
+  private static String table(List<Row> rows) {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
@@ -121,19 +174,31 @@ public final class HttpLimitsBenchmark implements Benchmark {
             "over HTTP",
             "difference"));
     rows.forEach(row -> text.append(row.text()));
-    text.append("A cell is makespan ÷ optimum / refusals per 1,000 requests, mode pace.\n");
-    text.append(HttpProviderRun.header());
-    runs.forEach(run -> text.append(run.text()));
-    text.append("Row 14: opt s is the makespan of the same client without stray 429s.\n");
-    return new Report(figures, text.toString());
+    return text.append("A cell is makespan ÷ optimum / refusals per 1,000 requests, mode pace.\n")
+        .toString();
+  }
+
+  /** Passes on what runs in parallel report, a whole line at a time. */
+  private record Progress(Consumer<String> lines) {
+
+    synchronized void report(String line) {
+      lines.accept(line);
+    }
   }
 
   /** In the order of the rows. */
-  private List<HttpProviderRun> runs(Time time) throws InterruptedException {
+  private static List<HttpProviderRun> runs(
+      Time time, List<HttpProvider> providers, int parallel, Progress progress)
+      throws InterruptedException {
+    Path directory =
+        Path.of(
+            System.getProperty("java.io.tmpdir", "."),
+            "weir-bench-http-" + ProcessHandle.current().pid());
     var next = new AtomicInteger();
     var results = new AtomicReferenceArray<HttpProviderRun>(providers.size());
     List<Task<?>> workers = new ArrayList<>();
-    for (int i = 0; i < AT_ONCE; i++) {
+    progress.report(HttpProviderRun.header());
+    for (int i = 0; i < Math.min(parallel, providers.size()); i++) {
       workers.add(
           time.start(
               "providers " + i,
@@ -141,7 +206,9 @@ public final class HttpLimitsBenchmark implements Benchmark {
                 for (int at = next.getAndIncrement();
                     at < providers.size();
                     at = next.getAndIncrement()) {
-                  results.set(at, HttpProviderRun.of(time, providers.get(at)));
+                  HttpProviderRun run = HttpProviderRun.of(time, providers.get(at), directory);
+                  results.set(at, run);
+                  progress.report(run.text());
                 }
               }));
     }
@@ -153,6 +220,10 @@ public final class HttpLimitsBenchmark implements Benchmark {
       runs.add(results.get(at));
     }
     return runs;
+  }
+
+  private static double load() {
+    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 
   /** What one scenario came to on either. */

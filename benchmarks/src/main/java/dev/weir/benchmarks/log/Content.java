@@ -121,6 +121,7 @@ final class Content {
         Map.of(),
         Map.of(SCORER, new ScoreResult(1, Optional.of(answer), Optional.empty(), Map.of())),
         Optional.empty(),
+        Optional.empty(),
         false,
         List.of(),
         Optional.empty(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.simulator.provider.Scenario;
 import dev.weir.simulator.provider.Scenarios;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,12 @@ class LimitsGateTest {
           // Whole windows: a few requests that do not fit the last one wait for another.
           "w'", new Gate(1.12, 5));
 
+  /**
+   * How two processes share what is advertised differs much between seeds: five of them gave 1.07
+   * to 1.40 for regulators that are alike on forty.
+   */
+  private static final long[] MANY_SEEDS = LongStream.rangeClosed(11, 50).toArray();
+
   @TestFactory
   Stream<DynamicTest> paceKeepsItsPromises() {
     return Scenarios.all().stream()
@@ -52,7 +59,8 @@ class LimitsGateTest {
   private static void check(Scenario scenario) {
     Gate gate =
         EXCEPTIONS.getOrDefault(scenario.name(), scenario.advertised() ? ADVERTISED : HIDDEN);
-    Measurement measured = Measurement.of(scenario, ModeUnderTest.PACE, LimitsBenchmark.SEEDS);
+    long[] seeds = scenario.name().equals("h'") ? MANY_SEEDS : LimitsBenchmark.SEEDS;
+    Measurement measured = Measurement.of(scenario, ModeUnderTest.PACE, seeds);
     assertThat(measured.ratio()).as("makespan by optimum").isLessThanOrEqualTo(gate.ratio());
     assertThat(measured.refusalsPerThousand())
         .as("refusals per 1,000")

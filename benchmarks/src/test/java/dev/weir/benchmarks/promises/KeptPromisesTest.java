@@ -25,6 +25,16 @@ class KeptPromisesTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> straysWithoutALimitCostLittle() {
+    return tests(StrayPromises.strays().getFirst(), 0, name -> name.startsWith("0."));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> straysBesideALimitCostLittle() {
+    return tests(StrayPromises.strays().getLast(), 0, name -> name.startsWith("0."));
+  }
+
+  @TestFactory
   Stream<DynamicTest> aHiddenCapIsBounded() {
     return tests(RampPromises.capsThatRefuse(), 1, name -> !name.startsWith("cap 1000"));
   }

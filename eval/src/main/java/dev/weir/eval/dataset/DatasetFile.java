@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -160,7 +161,7 @@ public final class DatasetFile {
 
   private static void requireExists(Path file) {
     if (!Files.exists(file)) {
-      throw new ConfigurationException("%s: there is no such file".formatted(file));
+      throw InputFile.unreadable(file, new NoSuchFileException(file.toString()));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.weir.eval.dataset;
 
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -56,7 +57,8 @@ public final class InputFile {
   public static ConfigurationException unreadable(Path file, IOException cause) {
     return switch (cause) {
       case NoSuchFileException _ ->
-          new ConfigurationException("%s: there is no such file".formatted(file), cause);
+          new ConfigurationException(
+              "%s: there is no such file%s".formatted(file, PathSpelling.hint(file)), cause);
       case CharacterCodingException _ ->
           new ConfigurationException(
               "%s%s: this is not UTF-8 text; save or convert it as UTF-8"

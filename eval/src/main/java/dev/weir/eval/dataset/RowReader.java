@@ -2,6 +2,7 @@ package dev.weir.eval.dataset;
 
 import dev.weir.model.JsonWords;
 import dev.weir.model.Message;
+import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a sample of a row. Not thread-safe. */
@@ -80,14 +82,22 @@ final class RowReader {
     if (row.containsKey(column)) {
       return "; give it a value, or remove the row";
     }
-    Optional<String> near = Spelling.nearest(column, row.keySet());
     if (column.equals(field)) {
-      return near.map(has -> "; it has '%s': did you mean '%s'?".formatted(has, column))
-          .orElse("; each row needs `input` and `target`, or `fields` says which columns they are");
+      return row.isEmpty() ? "; it has no columns" : unnamed(column, row.keySet());
     }
-    // Who named it in the task file has mistyped it there.
+    // A name in the task file is mistyped there.
     return ", which `fields.%s` names%s%s"
         .formatted(field, fields.placeOf(field), Spelling.withAll("It has", column, row.keySet()));
+  }
+
+  private static String unnamed(String column, Set<String> columns) {
+    return Spelling.nearest(column, columns)
+        .map(near -> "; it has '%s': did you mean '%s'?".formatted(Printable.line(near), column))
+        .orElseGet(
+            () ->
+                Spelling.withAll("Its columns are", column, columns)
+                    + "; rename one, or name it under `dataset`: `fields: {%s: COLUMN}`"
+                        .formatted(column));
   }
 
   /** Blank ones are as none. */

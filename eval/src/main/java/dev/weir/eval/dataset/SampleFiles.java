@@ -1,5 +1,6 @@
 package dev.weir.eval.dataset;
 
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -85,7 +86,10 @@ final class SampleFiles {
       String plain = path.startsWith("//") ? path.substring(2) : path;
       Path file = directory.resolve(plain).normalize();
       if (plain.isBlank() || !Files.exists(file)) {
-        throw new RowException(column, "`%s`: there is no such file: %s".formatted(column, file));
+        throw new RowException(
+            column,
+            "`%s`: there is no such file: %s%s"
+                .formatted(column, file, plain.isBlank() ? "" : PathSpelling.hint(file)));
       }
       return file;
     } catch (InvalidPathException malformed) {

@@ -1,6 +1,7 @@
 package dev.weir.eval.option;
 
 import dev.weir.limits.Mode;
+import dev.weir.limits.OutageBounds;
 import dev.weir.limits.RateCeiling;
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.pace.PaceSettings;
@@ -41,6 +42,7 @@ import java.util.OptionalInt;
  *     then goes by latency
  * @param maxPoisonedAttempts after how many attempts a request is given up that fails while others
  *     succeed; 0 for never
+ * @param maxOutage how long a model may be unreachable before its run ends; zero for no bound
  * @param memory whether the run starts from limits that earlier runs learned, and saves its own
  */
 public record LimitOptions(
@@ -63,7 +65,14 @@ public record LimitOptions(
     Optional<Boolean> retry5xx,
     Optional<Boolean> selfHosted,
     Optional<Integer> maxPoisonedAttempts,
+    Optional<Duration> maxOutage,
     Optional<Boolean> memory) {
+
+  /** How long a provider is tried that has never answered. */
+  private static final Duration LONGEST_UNREACHED = Duration.ofSeconds(60);
+
+  /** How long a run without a terminal waits for a provider that no longer answers. */
+  private static final Duration UNWATCHED_OUTAGE = Duration.ofHours(2);
 
   private static final String OFF = "off";
 
@@ -110,6 +119,7 @@ public record LimitOptions(
         reader.flag("retry-5xx"),
         reader.flag("self-hosted"),
         poisonedAttempts(reader),
+        outage(reader),
         reader.flag("memory"));
   }
 
@@ -303,7 +313,21 @@ public record LimitOptions(
         retry5xx,
         selfHosted,
         maxPoisonedAttempts,
+        maxOutage,
         memory);
+  }
+
+  /**
+   * How long a model may be unreachable.
+   *
+   * @param isWatched whether a person can end the run: then it waits without a bound, unless one is
+   *     given
+   */
+  public OutageBounds outageBounds(boolean isWatched) {
+    Optional<Duration> given = maxOutage.filter(Duration::isPositive);
+    Optional<Duration> usual =
+        isWatched || maxOutage.isPresent() ? Optional.empty() : Optional.of(UNWATCHED_OUTAGE);
+    return new OutageBounds(Optional.of(LONGEST_UNREACHED), given.or(() -> usual));
   }
 
   public RetryBounds retryBounds() {
@@ -384,6 +408,16 @@ public record LimitOptions(
           }
         },
         "off, or a whole number from %d".formatted(RetryBounds.FEWEST_POISONED_ATTEMPTS));
+  }
+
+  private static Optional<Duration> outage(OptionReader reader) {
+    return reader.read(
+        "max-outage",
+        word ->
+            word.equals(OFF)
+                ? Optional.of(Duration.ZERO)
+                : DurationText.parse(word, "s").filter(Duration::isPositive),
+        "off, or " + DurationText.RULE + ", more than 0");
   }
 
   private static Optional<Duration> backoff(OptionReader reader) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the options of an earlier run that cannot stand beside those that are given now, because
- * the given ones choose another mode of regulation.
+ * Finds the options of an earlier run, or of a lower source, that cannot stand beside those that
+ * are given now, because the given ones choose another mode of regulation.
  *
  * @param chosen the mode that the given options choose
  * @param by the given option that chooses it

@@ -24,8 +24,9 @@ public record Option(
     Optional<String> alone,
     boolean merged) {
 
-  /** What options are about. */
+  /** What options are about, in the order of help. */
   public enum Group {
+    SELECTION("Selection"),
     MODELS("Models"),
     SAMPLES("Samples"),
     SAMPLE_LIMITS("Sample limits"),
@@ -33,8 +34,7 @@ public record Option(
     REGULATION("Regulation of calls"),
     GENERATION("Answers"),
     BUDGET("Budget"),
-    LOG("Log"),
-    SELECTION("Selection");
+    LOG("Log");
 
     private final String heading;
 

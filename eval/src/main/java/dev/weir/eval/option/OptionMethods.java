@@ -208,6 +208,11 @@ public interface OptionMethods<T> {
     return option("retry-on-error", times);
   }
 
+  /** How often a scorer that fails, such as a grader that gives no grade, is retried. */
+  default T scorerRetries(int times) {
+    return option("scorer-retries", times);
+  }
+
   /** Whether what there is of a failed sample is scored. */
   default T scoreOnError(boolean scored) {
     return option("score-on-error", scored);
@@ -301,6 +306,16 @@ public interface OptionMethods<T> {
   /** {@code off} to retry indefinitely. */
   default T maxPoisonedAttempts(String rule) {
     return option("max-poisoned-attempts", rule);
+  }
+
+  /** How long a model may be unreachable before its run ends. */
+  default T maxOutage(Duration longest) {
+    return option("max-outage", longest);
+  }
+
+  /** {@code off}, or a duration as it is written in a task. */
+  default T maxOutage(String rule) {
+    return option("max-outage", rule);
   }
 
   /** How long a request may wait for its turn; zero for any time. */

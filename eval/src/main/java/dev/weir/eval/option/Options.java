@@ -63,8 +63,8 @@ public final class Options {
         Group.MODELS,
         "model",
         "PROVIDER/MODEL",
-        "The model to evaluate, for example openai/gpt-4o, or several with commas between; weir"
-            + " providers lists what it may begin with. Default: the task's.");
+        "The model to evaluate, for example openai/gpt-5.6-terra, or several with commas between;"
+            + " weir providers lists what it may begin with. Default: the task's.");
     addMerged(
         Group.MODELS,
         "model-args",
@@ -75,8 +75,8 @@ public final class Options {
         Group.MODELS,
         "model-role",
         "ROLE=PROVIDER/MODEL",
-        "A model for another part, such as grader=openai/gpt-4o; may be repeated. Default: the"
-            + " evaluated model plays all parts.");
+        "A model for another part, such as grader=openai/gpt-5.6-terra; may be repeated. Default:"
+            + " the evaluated model plays all parts.");
     add(
         Group.MODELS,
         "model-base-url",
@@ -186,8 +186,9 @@ public final class Options {
         Group.SAMPLE_LIMITS,
         "working-limit",
         "TIME",
-        "The same without the time spent waiting for limits, retries and attempts that failed."
-            + " Default: no limit.");
+        "End a sample after so long, without the time spent waiting for limits and retries and in"
+            + " attempts that failed, and score it as it is; a number alone is in seconds. Default:"
+            + " no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "message-limit",
@@ -223,7 +224,8 @@ public final class Options {
         Group.ERRORS,
         "continue-on-fail",
         "BOOL",
-        "Run all samples even so, and fail at the end. Default: false.",
+        "Run all samples even if --fail-on-error says that too many have failed, and fail the run"
+            + " at the end. Default: false.",
         "true");
     addAlone(
         Group.ERRORS,
@@ -232,6 +234,12 @@ public final class Options {
         "Run a failed sample again, up to N times: --retry-on-error (once), --retry-on-error=3."
             + " Default: 0.",
         "1");
+    add(
+        Group.ERRORS,
+        "scorer-retries",
+        "N",
+        "Retry a scorer that fails, such as a grader that gives no grade, up to N times before its"
+            + " sample fails. Default: 1.");
     addAlone(
         Group.ERRORS,
         "score-on-error",
@@ -364,6 +372,14 @@ public final class Options {
         "Fail a request after N attempts over at least 10 minutes if all of them failed while other"
             + " requests succeeded; its sample fails after all others have finished. off: retry"
             + " indefinitely. Default: 8 (modes static, aimd and halving: off).");
+    add(
+        Group.REGULATION,
+        "max-outage",
+        "TIME",
+        "End a run when no request to a model has been answered for TIME (connection failures and"
+            + " HTTP 5xx only); weir eval-retry resumes it. off: wait indefinitely. A provider that"
+            + " has never answered ends its run after 60 s in any case. Plain numbers are seconds."
+            + " Default: 2h; off on a terminal.");
     addAlone(
         Group.REGULATION,
         "memory",

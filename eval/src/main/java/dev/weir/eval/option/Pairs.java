@@ -25,7 +25,7 @@ final class Pairs {
   private static final String KEY = "\\s*[A-Za-z_][\\w./-]*\\s*=";
 
   /** The beginning of a model. An address is none. */
-  private static final String MODEL = "\\s*(?:[\\w.-]+/|exec:|http:(?!//))";
+  private static final String MODEL = "\\s*(?:[\\w.-]+(?:@[\\w-]+)?/|exec:|http:(?!//))";
 
   private static final Pattern BEFORE_A_KEY = Pattern.compile(",(?=" + KEY + ")");
 

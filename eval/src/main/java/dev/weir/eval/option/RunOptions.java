@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What the settings of a run mean.
@@ -58,12 +59,7 @@ public record RunOptions(
   public static RunOptions parse(OptionWords words) {
     var reader = new OptionReader(words);
     return new RunOptions(
-        reader
-            .read(
-                "model",
-                RunOptions::names,
-                "of the form provider/model, or several with commas between")
-            .orElse(List.of()),
+        models(words),
         reader.pairs("model-args"),
         reader.pairs("model-role"),
         ModelOptions.parse(words),
@@ -100,12 +96,42 @@ public record RunOptions(
         reader.dollars("cost-limit"));
   }
 
+  private static List<String> models(OptionWords words) {
+    return words
+        .word("model")
+        .map(
+            word ->
+                names(word)
+                    .orElseThrow(
+                        () ->
+                            words.wrong(
+                                "model",
+                                ("must be of the form provider/model, or several with commas"
+                                        + " between, was '%s'%s")
+                                    .formatted(word, suggestion(word)))))
+        .orElse(List.of());
+  }
+
+  /** Models that lack a provider, with the one that they probably belong to. */
+  private static String suggestion(String word) {
+    List<String> given =
+        word.stripLeading().startsWith("[")
+            ? Texts.parse(word).orElse(List.of())
+            : List.of(word.split(",", -1));
+    String suggested =
+        given.stream()
+            .map(String::strip)
+            .map(name -> ModelName.suggested(name).map(ModelName::toString).orElse(name))
+            .collect(Collectors.joining(","));
+    return names(suggested).isPresent() ? "; did you mean '%s'?".formatted(suggested) : "";
+  }
+
   /** A comma may also separate the arguments of a model: {@code sim/x:latency=1s,rpm=60}. */
   static Optional<List<String>> names(String word) {
     List<String> names =
         word.stripLeading().startsWith("[")
             ? Texts.parse(word).orElse(List.of())
-            : Arrays.stream(word.split(",(?=\\s*(?:[\\w.-]+/|exec:|http:))", -1))
+            : Arrays.stream(word.split(",(?=\\s*(?:[\\w.-]+(?:@[\\w-]+)?/|exec:|http:))", -1))
                 .map(String::strip)
                 .toList();
     try {
@@ -206,12 +232,16 @@ public record RunOptions(
    * @param failOnError 0 at once, infinity never, a share below 1, or a number: when more have
    *     failed
    * @param retryOnError how often a failed sample is run again
+   * @param scorerRetries how often a scorer that fails is retried before its sample fails
    */
   public record ErrorOptions(
       Optional<Double> failOnError,
       Optional<Boolean> continueOnFail,
       Optional<Integer> retryOnError,
+      Optional<Integer> scorerRetries,
       Optional<Boolean> scoreOnError) {
+
+    private static final int SCORER_RETRIES = 1;
 
     static ErrorOptions parse(OptionWords words) {
       var reader = new OptionReader(words);
@@ -223,7 +253,13 @@ public record RunOptions(
           reader.flag("continue-on-fail"),
           reader.read(
               "retry-on-error", ErrorOptions::times, "true, false, or how often, at most 1000"),
+          reader.whole("scorer-retries", 0),
           reader.flag("score-on-error"));
+    }
+
+    /** As given, or as usual. */
+    public int mostScorerRetries() {
+      return scorerRetries.orElse(SCORER_RETRIES);
     }
 
     private static Optional<Double> threshold(String word) {

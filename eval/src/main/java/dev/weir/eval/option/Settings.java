@@ -4,6 +4,7 @@ import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +31,17 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   private final Map<String, Setting> given;
   // Words that hold only until a source above gives another option, by their own.
   private final Map<String, String> standIns;
+  private final List<Replaced> replaced;
 
   private Settings(Map<String, Setting> given) {
-    this(given, Map.of());
+    this(given, Map.of(), List.of());
   }
 
-  private Settings(Map<String, Setting> given, Map<String, String> standIns) {
+  private Settings(
+      Map<String, Setting> given, Map<String, String> standIns, List<Replaced> replaced) {
     this.given = given;
     this.standIns = standIns;
+    this.replaced = replaced;
   }
 
   /**
@@ -47,11 +51,33 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
    */
   public record Setting(String word, String origin) {}
 
+  /**
+   * A setting of a lower source that does not apply.
+   *
+   * @param reason why not, for people: what replaces it
+   */
+  public record Replaced(Option option, Setting setting, String reason) {
+
+    @Override
+    public String toString() {
+      return "%s (%s) does not apply, because %s"
+          .formatted(setting.word(), setting.origin(), reason);
+    }
+  }
+
+  /**
+   * What lower sources said and does not apply, because a source above chooses another mode of
+   * regulation.
+   */
+  public List<Replaced> replaced() {
+    return replaced;
+  }
+
   /** These settings, and one more, which wins. */
   public Settings with(Option option, String word, String origin) {
     Map<String, Setting> more = new LinkedHashMap<>(given);
     more.put(option.name(), new Setting(word, origin));
-    return new Settings(more, standIns);
+    return new Settings(more, standIns, replaced);
   }
 
   /**
@@ -61,14 +87,14 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   public Settings withStandIn(Option option, String word, String origin, String insteadOf) {
     Map<String, String> more = new LinkedHashMap<>(standIns);
     more.put(option.name(), insteadOf);
-    return new Settings(with(option, word, origin).given, more);
+    return new Settings(with(option, word, origin).given, more, replaced);
   }
 
   /** These settings, but for one. */
   public Settings without(String option) {
     Map<String, Setting> fewer = new LinkedHashMap<>(given);
     fewer.remove(option);
-    return new Settings(fewer, standIns);
+    return new Settings(fewer, standIns, replaced);
   }
 
   /** These settings, and one more that a program gives by its name in any spelling. */
@@ -98,10 +124,14 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
   /**
    * These settings, and where they say nothing, the others; pairs are merged key by key. Arguments
    * that the others have beside models of their own are for those: models of other providers that
-   * take their place would refuse them.
+   * take their place would refuse them. Options that contradict the mode of regulation that these
+   * settings choose are left out, and stand in {@link #replaced}.
    */
   public Settings orElse(Settings others) {
     Map<String, Setting> merged = new LinkedHashMap<>(others.given);
+    List<Replaced> left = new ArrayList<>(replaced);
+    left.addAll(others.replaced);
+    ModeConflicts.of(this, others).ifPresent(conflicts -> left.addAll(dropped(conflicts, merged)));
     others.standIns.forEach(
         (option, insteadOf) -> {
           if (given.containsKey(insteadOf)) {
@@ -127,7 +157,23 @@ public final class Settings implements OptionWords, OptionMethods<Settings> {
     Map<String, String> mergedStandIns = new LinkedHashMap<>(others.standIns);
     mergedStandIns.keySet().removeAll(given.keySet());
     mergedStandIns.putAll(standIns);
-    return new Settings(merged, mergedStandIns);
+    return new Settings(merged, mergedStandIns, List.copyOf(left));
+  }
+
+  /** Removes what a choice of mode replaces. */
+  private List<Replaced> dropped(ModeConflicts conflicts, Map<String, Setting> merged) {
+    String reason =
+        "%s chooses mode %s".formatted(given(conflicts.by()).origin(), conflicts.chosen());
+    List<Replaced> dropped = new ArrayList<>();
+    for (String name : conflicts.replaced()) {
+      Setting setting = merged.get(name);
+      // A fixed window wins over mode aimd, wherever it stands.
+      if (setting != null && !setting.word().equals("false")) {
+        merged.remove(name);
+        dropped.add(new Replaced(Options.named(name), setting, reason));
+      }
+    }
+    return dropped;
   }
 
   /** Of the models to evaluate, if any are given. */

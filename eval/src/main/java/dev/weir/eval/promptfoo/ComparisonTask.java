@@ -150,6 +150,7 @@ final class ComparisonTask implements Solver {
             CHOICE,
             Map.of("criteria", answer.fill(comparison.criteria()), "outputs", texts),
             "0",
+            String.valueOf(columns.size() - 1),
             answer,
             context);
     Matcher number = NUMBER.matcher(said);

@@ -2,6 +2,7 @@ package dev.weir.eval.promptfoo;
 
 import dev.weir.eval.dataset.InputFile;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -99,12 +100,15 @@ final class ConfigFiles {
   /** The files a reference means, in order; tells if there is none. */
   List<Path> find(String reference, Place place) {
     try {
+      boolean isPattern = reference.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0);
       List<Path> found =
-          reference.chars().anyMatch(c -> "*?[{".indexOf(c) >= 0)
+          isPattern
               ? matching(reference)
               : Stream.of(path(reference)).filter(Files::isRegularFile).toList();
       if (found.isEmpty()) {
-        problems.add(place, "there is no file '%s'".formatted(reference));
+        problems.add(
+            place,
+            "there is no file '%s'%s".formatted(reference, isPattern ? "" : hint(reference)));
       }
       return found;
     } catch (InvalidPathException | java.util.regex.PatternSyntaxException malformed) {
@@ -137,6 +141,10 @@ final class ConfigFiles {
           .sorted()
           .toList();
     }
+  }
+
+  private String hint(String reference) {
+    return PathSpelling.hint(path(reference));
   }
 
   /** The text of a file; tells if it cannot be read. */

@@ -24,6 +24,7 @@ final class Rubrics {
    * @param usual how he is asked if nobody says
    * @param about what the prompt may speak of beside the variables of the test
    * @param right what a simulated judge says when it is right
+   * @param wrong what it says otherwise
    */
   static String ask(
       Optional<Grader> own,
@@ -31,6 +32,7 @@ final class Rubrics {
       String usual,
       Map<String, ? extends @Nullable Object> about,
       String right,
+      String wrong,
       Answer answer,
       SampleContext context)
       throws InterruptedException {
@@ -45,7 +47,7 @@ final class Rubrics {
     Prompt.Filled filled = prompt.fill(answer.templates(), variables, "", "");
     return context
         .role(grader.role())
-        .generate(Request.of(filled.messages()).with(grader.settings()).withTarget(right))
+        .generate(Request.of(filled.messages()).with(grader.settings()).withTarget(right, wrong))
         .message()
         .text();
   }

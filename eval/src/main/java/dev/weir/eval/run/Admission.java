@@ -143,9 +143,14 @@ final class Admission {
     return open + written;
   }
 
+  /** Whether as many samples are open as may be. */
+  boolean isFull() {
+    return open >= most;
+  }
+
   /** Whether another sample may be opened now. */
   boolean hasRoom(Lane.Status lane) {
-    if (open >= most) {
+    if (isFull()) {
       return false;
     }
     if (followsWindow) {

@@ -22,6 +22,7 @@ final class Ending {
   private Response.@Nullable Failure refusal;
   // Known only from samples that were not even asked: who was refused knows better.
   private boolean isHearsay;
+  private boolean isOutage;
 
   /** Whether asking again, or asking for another sample, would be refused likewise. */
   static boolean isForGood(Response.Failure failure) {
@@ -69,6 +70,11 @@ final class Ending {
     if (error != null) {
       return;
     }
+    if (before.isOutage()) {
+      error = String.valueOf(before.getMessage());
+      isOutage = true;
+      return;
+    }
     error = "%s: the provider has refused for good: %s".formatted(model, before.reason());
     refusal = new Response.QuotaExhausted(before.reason(), Outcome.Reach.ACCOUNT, Origin.of(model));
     isHearsay = true;
@@ -100,6 +106,11 @@ final class Ending {
 
   Optional<String> stopped() {
     return isStop() ? Optional.ofNullable(stopped) : Optional.empty();
+  }
+
+  /** Whether a provider did not answer for too long: for now, another run would fare no better. */
+  boolean isOutage() {
+    return isOutage;
   }
 
   Optional<Response.Failure> refusal() {

@@ -8,13 +8,16 @@ import dev.weir.log.Tokens;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
 import dev.weir.model.price.Spend;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /** What a model did for one run, in one role. Thread-safe. */
 public final class ModelCount {
 
   private final Optional<ModelMeter> meter;
+  private @Nullable MeasuredLimit measured;
   // Guarded by this.
   private long calls;
   private long made;
@@ -48,7 +51,21 @@ public final class ModelCount {
     retries += Math.max(0, call.attempts() - 1);
   }
 
-  synchronized ModelUse use(Model model, String role) {
+  /** The run begins. */
+  synchronized void begin(Model model) {
+    measured = new MeasuredLimit(model.lane());
+  }
+
+  /** Without what limited it. */
+  ModelUse use(Model model, String role) {
+    return use(model, role, Duration.ZERO, Duration.ZERO);
+  }
+
+  /**
+   * @param ofRun how long the run took
+   * @param full for how long as many samples were open as may be; zero for models in other roles
+   */
+  synchronized ModelUse use(Model model, String role, Duration ofRun, Duration full) {
     return new ModelUse(
         model.name().toString(),
         role,
@@ -56,7 +73,8 @@ public final class ModelCount {
         retries,
         tokens,
         Records.cost(spend),
-        suggestedMaxConnections(model.lane().mode()));
+        suggestedMaxConnections(model.lane().mode()),
+        calls == 0 || measured == null ? Optional.empty() : measured.limitedBy(ofRun, full, meter));
   }
 
   /** Little's law: so many calls are in flight when as many are made as the provider allows. */

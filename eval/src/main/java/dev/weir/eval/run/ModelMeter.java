@@ -4,6 +4,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.Mode;
 import dev.weir.limits.RateCeiling;
 import dev.weir.limits.Waiting;
+import dev.weir.limits.event.Constraint;
 import dev.weir.limits.header.Dimension;
 import dev.weir.model.Adapter;
 import dev.weir.model.ExchangeListener;
@@ -162,12 +163,23 @@ public final class ModelMeter {
               : Optional.empty(),
           refusals,
           Optional.ofNullable(lastFailure),
-          rates(now),
+          rates(now, waiting),
           spend);
     }
   }
 
-  private List<ModelProgress.Rate> rates(long now) {
+  /**
+   * Whether a call waits for an option. In mode {@code pace} the pace may be that of the provider,
+   * too; the other modes have none but the ceiling that was given.
+   */
+  private boolean isHeldByOption(Dimension dimension, Waiting waiting) {
+    return !(lane.mode() instanceof Mode.Pace)
+        && waiting.constraint() == Constraint.PACE
+        && waiting.dimension().filter(dimension::equals).isPresent()
+        && given(dimension).isPresent();
+  }
+
+  private List<ModelProgress.Rate> rates(long now, Waiting waiting) {
     double input = perMinute(inputTokens, now);
     double output = perMinute(outputTokens, now);
     ToDoubleFunction<Dimension> used =
@@ -182,13 +194,14 @@ public final class ModelMeter {
     boolean hasParts =
         quota(Dimension.INPUT_TOKENS).isPresent() || quota(Dimension.OUTPUT_TOKENS).isPresent();
     for (Dimension dimension : Dimension.values()) {
-      OptionalDouble quota = quota(dimension);
+      boolean isHeld = isHeldByOption(dimension, waiting);
+      OptionalDouble quota = isHeld ? given(dimension) : quota(dimension);
       boolean isShown =
           dimension == Dimension.REQUESTS || (dimension == Dimension.TOKENS && !hasParts);
       if (isShown || quota.isPresent()) {
         rates.add(
             new ModelProgress.Rate(
-                dimension, used.applyAsDouble(dimension), quota, isGiven(dimension)));
+                dimension, used.applyAsDouble(dimension), quota, isHeld || isGiven(dimension)));
       }
     }
     return rates;

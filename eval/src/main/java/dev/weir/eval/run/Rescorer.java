@@ -49,6 +49,7 @@ public final class Rescorer {
   private final Graders graders;
   private final boolean keepsScores;
   private final int repeat;
+  private final int retries;
   private final Runnable beforeCall;
   private final KnownTerms terms;
 
@@ -57,6 +58,7 @@ public final class Rescorer {
    * @param graders the models that scorers may ask
    * @param keepsScores whether the scores that are there stay
    * @param repeat how often each answer is judged
+   * @param retries how often a scorer that fails is retried
    * @param beforeCall is told on the task that is about to ask a model
    */
   public Rescorer(
@@ -67,6 +69,7 @@ public final class Rescorer {
       Graders graders,
       boolean keepsScores,
       int repeat,
+      int retries,
       Runnable beforeCall) {
     this.time = time;
     this.task = task;
@@ -76,6 +79,7 @@ public final class Rescorer {
     this.terms = graders.terms();
     this.keepsScores = keepsScores;
     this.repeat = repeat;
+    this.retries = retries;
     this.beforeCall = beforeCall;
   }
 
@@ -125,7 +129,12 @@ public final class Rescorer {
     } catch (StoppedRunException usedUp) {
       throw new InterruptedException(usedUp.getMessage());
     } catch (StoppedException stopped) {
-      throw new InterruptedException("others were refused for good");
+      if (stopped.isOutage()) {
+        // Other graders may answer; what was not scored is scored by the next command.
+        error = Optional.of(String.valueOf(stopped.getMessage()));
+      } else {
+        throw new InterruptedException("others were refused for good");
+      }
     } catch (GenerationFailedException failed) {
       error = Optional.of(String.valueOf(failed.getMessage()));
       refusal = Optional.of(failed.failure()).filter(Ending::isForGood);
@@ -150,21 +159,39 @@ public final class Rescorer {
   /** The mean of all repetitions, each of which is kept; what else is said is that of the first. */
   private Score score(NamedScorer scorer, SampleState state, ScoringContext context)
       throws Exception {
-    context.repeats(0);
-    Score first = scorer.score(state, context);
+    Score first = score(scorer, state, context, 0);
     if (repeat == 1) {
       return first;
     }
     List<Double> values = new ArrayList<>();
     values.add(first.value());
     for (int i = 1; i < repeat; i++) {
-      context.repeats(i);
-      values.add(scorer.score(state, context).value());
+      values.add(score(scorer, state, context, i).value());
     }
     Map<String, Object> metadata = new LinkedHashMap<>(first.metadata());
     metadata.put(REPEATS, values);
     double mean = values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
     return new Score(mean, first.answer(), first.explanation(), metadata);
+  }
+
+  private Score score(NamedScorer scorer, SampleState state, ScoringContext context, int repetition)
+      throws Exception {
+    return ScorerRetries.score(
+        scorer.name(),
+        retries,
+        new ScorerRetries.Scoring() {
+          @Override
+          public Score attempt(int attempt) throws Exception {
+            context.repeats(repetition, attempt);
+            return scorer.score(state, context);
+          }
+
+          @Override
+          public boolean retries(Map<String, Object> note) {
+            context.note(SOURCE, note);
+            return !Thread.currentThread().isInterrupted();
+          }
+        });
   }
 
   /** What becomes of a sample that is not scored. */
@@ -264,6 +291,7 @@ public final class Rescorer {
         logged.store(),
         scores,
         logged.error(),
+        logged.traceback(),
         logged.cancelled(),
         logged.errorRetries(),
         logged.limit(),

@@ -59,6 +59,9 @@ public final class Run {
   private final OpenSamples open;
   private final Parking parking = new Parking();
   private boolean began;
+  private boolean isFull;
+  private long fullSince;
+  private long fullNanos;
   // Samples ended when the log did not take them any more, because the run was being ended.
   private boolean isCut;
   // Read without the lock by samples that end, thousands at once when a run is cancelled.
@@ -108,6 +111,7 @@ public final class Run {
    */
   public RunResult run() {
     boolean cancelled = false;
+    models.begin();
     synchronized (this) {
       began = true;
       begun = time.nanos();
@@ -160,6 +164,7 @@ public final class Run {
 
   private synchronized void stop() {
     stopping = true;
+    noteFull();
   }
 
   /** What samples share until the end of the run. */
@@ -200,6 +205,22 @@ public final class Run {
             time.nanos());
         open.add(ticket);
       }
+      noteFull();
+    }
+  }
+
+  /** For how long as many samples have been open as may be, while others wait. */
+  private long fullNanos(long now) {
+    return fullNanos + (isFull ? now - fullSince : 0);
+  }
+
+  private void noteFull() {
+    boolean isFullNow = !stopping && turns.hasNext() && admission.isFull();
+    if (isFullNow != isFull) {
+      long now = time.nanos();
+      fullNanos = fullNanos(now);
+      fullSince = now;
+      isFull = isFullNow;
     }
   }
 
@@ -363,7 +384,7 @@ public final class Run {
   void requireCalls() {
     plan.budget().requireLeft();
     if (refused) {
-      throw new StoppedRunException("the provider has refused for good");
+      throw new StoppedRunException("the provider rejects every call, or does not answer");
     }
   }
 
@@ -511,6 +532,11 @@ public final class Run {
     return ending.refusal();
   }
 
+  /** Whether it ended because a provider did not answer for too long. */
+  public synchronized boolean hasOutage() {
+    return ending.isOutage();
+  }
+
   public synchronized RunProgress progress() {
     return new RunProgress(
         plan.task().name(),
@@ -583,7 +609,8 @@ public final class Run {
         tally.cachedAnswers(),
         tally.retries(),
         tally.times(),
-        models.uses(),
+        models.uses(
+            Duration.ofNanos(began ? endedAt - begun : 0), Duration.ofNanos(fullNanos(endedAt))),
         tally.limits(),
         tally.failures(),
         tally.retriedSamples());

@@ -2,6 +2,7 @@ package dev.weir.eval.run;
 
 import dev.weir.log.RunResult;
 import dev.weir.model.Model;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,11 +67,23 @@ final class RunModels {
     return Set.copyOf(askedRoles);
   }
 
-  /** What each was used for. */
-  List<RunResult.ModelUse> uses() {
+  /** The run begins. */
+  void begin() {
+    evaluated.count().begin(evaluated.model());
+    roles.values().forEach(other -> other.count().begin(other.model()));
+  }
+
+  /**
+   * What each was used for.
+   *
+   * @param ofRun how long the run took
+   * @param full for how long as many samples were open as may be
+   */
+  List<RunResult.ModelUse> uses(Duration ofRun, Duration full) {
     List<RunResult.ModelUse> uses = new ArrayList<>();
-    uses.add(evaluated.count().use(evaluated.model(), "evaluated"));
-    roles.forEach((role, other) -> uses.add(other.count().use(other.model(), role)));
+    uses.add(evaluated.count().use(evaluated.model(), "evaluated", ofRun, full));
+    roles.forEach(
+        (role, other) -> uses.add(other.count().use(other.model(), role, ofRun, Duration.ZERO)));
     return uses;
   }
 }

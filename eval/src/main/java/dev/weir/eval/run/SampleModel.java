@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A model as a sample asks it: within its limits, counted and recorded. Thread-safe. */
@@ -39,6 +40,7 @@ final class SampleModel implements Generator {
    *
    * @param begun when it began
    * @param hasAsked whether it has asked any model yet
+   * @param askedEpoch the epoch that calls are made in, from 0; others while a scorer is retried
    * @param cutShort why a call of it was not let go, because all is being ended, if so
    * @param notes takes what its record should say of a call
    */
@@ -53,6 +55,7 @@ final class SampleModel implements Generator {
       AtomicBoolean hasAsked,
       AtomicReference<@Nullable RuntimeException> cutShort,
       BooleanSupplier isScoring,
+      IntSupplier askedEpoch,
       Consumer<String> notes) {}
 
   /**
@@ -96,7 +99,7 @@ final class SampleModel implements Generator {
       of.run().requireCalls();
     }
     Request request =
-        asked.with(asked.settings().orElse(settings)).withEpoch(of.state().epoch() - 1);
+        asked.with(asked.settings().orElse(settings)).withEpoch(of.askedEpoch().getAsInt());
     if (request.target().isEmpty()) {
       request = request.withTarget(of.state().sample().target());
     }

@@ -80,12 +80,14 @@ final class SampleRun implements SampleContext {
   private final Kept kept;
   private @Nullable SampleLimitExceededException hit;
   private @Nullable String error;
+  private @Nullable String traceback;
   private Response.@Nullable Failure failure;
   private boolean isFromOutside;
   private boolean isPoisoned;
   private boolean cancelled;
   // Models may be asked from several tasks.
   private volatile boolean isScoring;
+  private volatile int scoringAttempt;
   private final Map<String, Score> scores = new LinkedHashMap<>();
 
   SampleRun(Run run, RunPlan plan, Sample sample, Ticket ticket) {
@@ -112,6 +114,7 @@ final class SampleRun implements SampleContext {
             hasAsked,
             cutShort,
             () -> isScoring,
+            () -> ScorerRetries.epoch(epoch - 1, 0, scoringAttempt),
             words -> note("model", words));
     this.kept = new Kept(time);
     this.random = new SplittableRandom(plan.seed() ^ (sample.id().hashCode() * 31L + epoch));
@@ -255,14 +258,43 @@ final class SampleRun implements SampleContext {
   }
 
   private Score score(NamedScorer scorer, SampleState answered) throws Exception {
+    if (!plan.isRehearsal()) {
+      return ScorerRetries.score(
+          scorer.name(),
+          plan.options().errors().mostScorerRetries(),
+          new Attempts(scorer, answered, this));
+    }
     try {
       return scorer.score(answered, this);
     } catch (NoScoreException invented) {
-      if (plan.isRehearsal()) {
-        // The answer was made up, and so was what a grader said of it: no score, but no error.
-        return Score.of(0);
+      // The answer was made up, and so was what a grader said of it: no score, but no error.
+      return Score.of(0);
+    }
+  }
+
+  /** The attempts of a scorer at an answer. */
+  private record Attempts(NamedScorer scorer, SampleState answered, SampleRun sample)
+      implements ScorerRetries.Scoring {
+
+    @Override
+    public Score attempt(int attempt) throws Exception {
+      sample.scoringAttempt = attempt;
+      try {
+        return scorer.score(answered, sample);
+      } finally {
+        sample.scoringAttempt = 0;
       }
-      throw invented;
+    }
+
+    @Override
+    public boolean retries(Map<String, Object> note) {
+      if (sample.cutShort.get() != null
+          || sample.ticket.cancelled
+          || sample.ticket.earlyEnd().isPresent()) {
+        return false;
+      }
+      sample.note("scorer", note);
+      return true;
     }
   }
 
@@ -272,6 +304,7 @@ final class SampleRun implements SampleContext {
       // What broke first tells most.
       return;
     }
+    traceback = Traceback.of(broken);
     isPoisoned = isPoisoned(broken);
     isFromOutside = !isPoisoned && isFromOutside(broken);
     error =
@@ -283,12 +316,12 @@ final class SampleRun implements SampleContext {
           case InterruptedException _ -> "the solver was interrupted, but not by the run";
           case NoScoreException ungraded -> String.valueOf(ungraded.getMessage());
           case DeadlinePassedException late -> String.valueOf(late.getMessage());
-          default -> told(broken);
+          default -> describe(broken);
         };
   }
 
   /** Our own exceptions are sentences; of others, the name is often all there is. */
-  private static String told(Throwable broken) {
+  static String describe(Throwable broken) {
     String message = broken.getMessage();
     return message != null && broken.getClass().getName().startsWith("dev.weir.")
         ? message
@@ -503,6 +536,7 @@ final class SampleRun implements SampleContext {
         Records.scores(isScored() ? scores : Map.of()),
         // Whatever a sample threw when it was ended is no failure of its own.
         cancelled ? Optional.empty() : Optional.ofNullable(error),
+        cancelled ? Optional.empty() : Optional.ofNullable(traceback),
         cancelled,
         ticket.errors,
         Optional.ofNullable(hit)

@@ -29,9 +29,6 @@ final class ScoringContext implements SampleContext {
 
   private static final int MOST_NOTES = 1_000;
 
-  /** More than a run has epochs: a repetition is no epoch that another sample asks. */
-  private static final int REPETITIONS = 1_000_000;
-
   private final Rescorer rescorer;
   private final SampleState state;
   private final Time time;
@@ -41,6 +38,7 @@ final class ScoringContext implements SampleContext {
   private final RandomGenerator random;
   // Written between the calls of scorers.
   private volatile int repetition;
+  private volatile int attempt;
   // Set when the first answer is there; scorers may ask from several tasks.
   private volatile boolean isGraded;
   // Guarded by this.
@@ -63,9 +61,10 @@ final class ScoringContext implements SampleContext {
             + " scored again");
   }
 
-  /** What follows is this repetition, from 0: graders are asked anew, also with a cache. */
-  void repeats(int index) {
+  /** What follows is this attempt at this repetition: graders are asked anew, also with a cache. */
+  void repeats(int index, int newAttempt) {
     repetition = index;
+    attempt = newAttempt;
   }
 
   @Override
@@ -78,7 +77,7 @@ final class ScoringContext implements SampleContext {
         return answer(
             role,
             rescorer.role(role, isGraded),
-            asked.withEpoch(state.epoch() - 1 + repetition * REPETITIONS));
+            asked.withEpoch(ScorerRetries.epoch(state.epoch() - 1, repetition, attempt)));
       }
 
       @Override

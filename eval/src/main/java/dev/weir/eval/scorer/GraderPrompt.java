@@ -16,49 +16,51 @@ record GraderPrompt(String template, String instructions, boolean includeHistory
 
   static final String QUESTION =
       """
-      Judge an answer to a question.
+      You are grading an answer to a question.
 
       [Question]
       {{ question }}
 
-      [What a right answer says]
+      [What a correct answer says]
       {{ target }}
 
       [Answer]
       {{ answer }}
 
-      Does the answer say what a right answer says? Other words, and more than was asked for, do \
-      no harm.
+      Does the answer say what a correct answer says? Ignore differences in wording, and additional \
+      detail that does not contradict it.
 
       {{ instructions }}
       """;
 
   static final String FACT =
       """
-      Compare an answer with what an expert says. Only the facts count, not how they are put.
+      You are comparing an answer to a question with the answer of an expert. Consider only the \
+      facts; ignore differences in style, grammar and punctuation.
 
       [Question]
       {{ question }}
 
-      [What the expert says]
+      [Expert's answer]
       {{ target }}
 
       [Answer]
       {{ answer }}
 
-      Is the fact that the expert states also in the answer, and does nothing in the answer \
-      contradict it? More detail does no harm.
+      Does the answer state the fact that the expert states, without contradicting it? Ignore \
+      additional detail.
 
       {{ instructions }}
       """;
 
   private static final String USUAL_INSTRUCTIONS =
-      "Give your reasons in a few sentences. Then end with a line of its own: GRADE: C if it does,"
-          + " GRADE: I if it does not.";
+      "Explain your reasoning in a few sentences. Then give your grade on the last line, and"
+          + " nothing else on that line: GRADE: C if it does, GRADE: I if it does not.";
 
   private static final String PARTIAL_INSTRUCTIONS =
-      "Give your reasons in a few sentences. Then end with a line of its own: GRADE: C if it does,"
-          + " GRADE: P if it does in part, GRADE: I if it does not.";
+      "Explain your reasoning in a few sentences. Then give your grade on the last line, and"
+          + " nothing else on that line: GRADE: C if it does, GRADE: P if it does in part, GRADE: I"
+          + " if it does not.";
 
   private static final List<String> NAMES =
       List.of("question", "answer", "target", "criterion", "instructions");

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Lets models judge an answer. Each says C, right; P, half right, where that may be said; or I,
@@ -136,14 +137,20 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
   @Override
   public Score score(SampleState state, SampleContext context) throws InterruptedException {
     String question = prompt.question(state);
-    // A simulated grader is right as often as it was told to.
-    String right = "GRADE: " + (hasTarget(state) ? Grade.C : Grade.I);
+    // A simulated grader is right as often as it was told to, and gives the other grade otherwise.
+    boolean isRight = hasTarget(state);
+    String right = said(isRight ? Grade.C : Grade.I);
+    String wrong = said(isRight ? Grade.I : Grade.C);
     Map<String, Object> grades = new LinkedHashMap<>();
     Map<Grade, Integer> votes = new LinkedHashMap<>();
     var verdicts = new StringBuilder();
     for (String role : roles) {
       String verdict =
-          context.role(role).generate(Request.of(question).withTarget(right)).message().text();
+          context
+              .role(role)
+              .generate(Request.of(question).withTarget(right, wrong))
+              .message()
+              .text();
       Grade grade = grade(role, verdict, question);
       grades.put(role, grade.name());
       votes.merge(grade, 1, Integer::sum);
@@ -160,14 +167,28 @@ record ModelGraded(GraderPrompt prompt, Pattern gradePattern, List<String> roles
         .anyMatch(target -> output.contains(Targets.form(target, true)));
   }
 
-  private Grade grade(String role, String verdict, String question) {
-    // What a grader repeats of the question is no verdict.
-    var text = new BoundedText(verdict.replace(question, ""));
+  /** A verdict that states the grade, in a form that the pattern finds. */
+  private String said(Grade grade) {
+    String usual = "GRADE: " + grade;
+    return Stream.of(usual, grade.name(), "[[%s]]".formatted(grade))
+        .filter(verdict -> last(verdict).filter(grade::equals).isPresent())
+        .findFirst()
+        .orElse(usual);
+  }
+
+  private Optional<Grade> last(String verdict) {
+    var text = new BoundedText(verdict);
     Matcher matcher = gradePattern.matcher(text);
     Optional<Grade> last = Optional.empty();
     while (text.find(matcher)) {
       last = Grade.of(String.valueOf(matcher.group(1)).strip());
     }
+    return last;
+  }
+
+  private Grade grade(String role, String verdict, String question) {
+    // What a grader repeats of the question is no verdict.
+    Optional<Grade> last = last(verdict.replace(question, ""));
     return last.orElseThrow(
         () ->
             new NoScoreException(

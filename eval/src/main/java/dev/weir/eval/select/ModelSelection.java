@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * SelectionFindings found =
  *     ModelSelection.of(task)
- *         .node("planner", "openai/gpt-4o", "openai/gpt-4o-mini")
- *         .node("model", "openai/gpt-4o", "anthropic/claude-sonnet-4-5")
+ *         .node("planner", "openai/gpt-5.6-terra", "openai/gpt-5.6-luna")
+ *         .node("model", "openai/gpt-5.6-terra", "anthropic/claude-sonnet-5-5")
  *         .option("budget", "25%")
  *         .prepare(Time.system(), Host.process())
  *         .run(progress -> {});

@@ -7,6 +7,7 @@ import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskInput;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
 import java.io.IOException;
@@ -184,7 +185,8 @@ public final class TaskSources {
     try (InputStream classFile = loader.getResourceAsStream(resource)) {
       if (classFile == null) {
         throw new ConfigurationException(
-            "there is no file and no class '%s'".formatted(named.place()));
+            "there is no file and no class '%s'%s"
+                .formatted(named.place(), path(named.place()).map(PathSpelling::hint).orElse("")));
       }
       List<AnnotatedMethods> annotated =
           AnnotatedMethods.in(classFile.readAllBytes()).stream().toList();

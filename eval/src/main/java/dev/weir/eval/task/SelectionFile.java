@@ -22,8 +22,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
  * <pre>
  * task: agents.yaml            # or a task itself, as a mapping
  * nodes:
- *   planner: [openai/gpt-4o, openai/gpt-4o-mini]
- *   model: [openai/gpt-4o, anthropic/claude-sonnet-4-5]
+ *   planner: [openai/gpt-5.6-terra, openai/gpt-5.6-luna]
+ *   model: [openai/gpt-5.6-terra, anthropic/claude-sonnet-5-5]
  * budget: 25%                  # this and what follows is optional
  * max_concurrent: 20
  * </pre>

@@ -5,6 +5,7 @@ import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.PathSpelling;
 import dev.weir.model.Spelling;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +103,8 @@ final class TaskEntries {
       throw YamlFile.problem(item, "files include each other more than %s deep".formatted(DEEPEST));
     }
     if (!Files.isRegularFile(file)) {
-      throw YamlFile.problem(item, "`include`: there is no such file: %s".formatted(file));
+      throw YamlFile.problem(
+          item, "`include`: there is no such file: %s%s".formatted(file, PathSpelling.hint(file)));
     }
     return YamlFile.read(file, substitution);
   }

@@ -39,7 +39,9 @@ class WrongDataTest {
           input,target|a,b|c,d,e ~ line 3, column 5: the row has 3 values for 2 columns
           input,target|a,b|c ~ line 3, column 2: the row has no `target`
           input,target|a,b|,c ~ line 3, column 1: the row has no `input`
-          input,traget|a,b ~ line 2, column 1: the row has no `target`; it has 'traget'
+          input,traget|a,b ~ line 2, column 1: the row has no `target`; it has 'traget': did you mean 'target'?
+          question,answer|a,b ~ line 2, column 1: the row has no `input`. Its columns are: question, answer; rename one, or name it under `dataset`: `fields: {input: COLUMN}`
+          input;target|a;b ~ line 2, column 1: the row has no `input`. Its columns are: input;target
           input,x,target,x|a,b,c,d ~ line 1, column 16: the column 'x' is there twice
           input,target,choices|a,b,#['x', 'y']# ~ line 2, column 5: `choices` is in brackets, but no list in JSON
           input,target,metadata|a,b,level 3 ~ line 2, column 5: `metadata` must be a mapping

@@ -39,6 +39,7 @@ class OptionMethodsTest {
           entry("responseSchema", "{\"type\":\"object\"}"),
           entry("extraBody", "{\"user\":\"me\"}"),
           entry("logBuffer", "8MB"),
+          entry("maxOutage", "off"),
           entry("logLevel", "info"));
 
   private static Stream<Method> methods() {

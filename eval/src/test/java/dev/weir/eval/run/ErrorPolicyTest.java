@@ -62,6 +62,32 @@ class ErrorPolicyTest {
     assertThat(runs.log).filteredOn(SampleResult::cancelled).allMatch(s -> s.score().isEmpty());
   }
 
+  @Test
+  void theLogHasTheStackTraceOfAFailure() throws Exception {
+    runs.solver =
+        (_, _) -> {
+          throw new IllegalStateException("broken", new ArithmeticException("why"));
+        };
+    SampleResult failed = runs.runOne();
+    assertThat(failed.error()).hasValue("java.lang.IllegalStateException: broken");
+    assertThat(failed.traceback().orElseThrow())
+        .startsWith("java.lang.IllegalStateException: broken\n\tat ")
+        .contains("ErrorPolicyTest.java:", "\nCaused by: java.lang.ArithmeticException: why\n");
+  }
+
+  @Test
+  void theStackTraceOfAnEndlessRecursionIsShortened() throws Exception {
+    runs.solver = (_, _) -> recurse(1);
+    String traceback = runs.runOne().traceback().orElseThrow();
+    assertThat(traceback).startsWith("java.lang.StackOverflowError").contains(" lines omitted\n");
+    assertThat(traceback.lines().count()).isEqualTo(201);
+  }
+
+  @SuppressWarnings("InfiniteRecursion")
+  private static int recurse(int depth) {
+    return recurse(depth + 1) + depth;
+  }
+
   @ParameterizedTest
   @CsvSource({
     "false, 20, SUCCESS",

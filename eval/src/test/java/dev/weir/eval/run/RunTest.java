@@ -157,7 +157,8 @@ class RunTest {
               }
               return Score.RIGHT;
             },
-            3);
+            new Mode.Static(3),
+            Settings.NONE.with("scorer_retries", 0));
     assertSeen(result, "third time unlucky");
   }
 

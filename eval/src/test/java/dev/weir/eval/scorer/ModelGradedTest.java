@@ -16,8 +16,10 @@ import dev.weir.model.StopReason;
 import dev.weir.model.Usage;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,6 +152,31 @@ class ModelGradedTest {
         .doesNotContain("{{", "GRADE: P");
     // A simulated grader looks at it; nobody else does.
     assertThat(asked.getFirst().target()).contains("GRADE: C");
+  }
+
+  /** So that a simulated grader always gives a grade. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, ,                              GRADE: C, GRADE: I",
+    "true, ,                               GRADE: C, GRADE: I",
+    "false, '^([CPI])$',                   C,        I",
+    "false, '\\[\\[([CPI])\\]\\]',         [[C]],    [[I]]",
+    "false, 'Verdict (right|wrong|[CPI])', GRADE: C, GRADE: I",
+  })
+  void saysWhatARightAndAWrongGraderWouldSay(
+      boolean partialCredit, @Nullable String pattern, String right, String wrong)
+      throws Exception {
+    Map<String, Object> arguments = new HashMap<>(Map.of("partial_credit", partialCredit));
+    if (pattern != null) {
+      arguments.put("grade_pattern", pattern);
+    }
+    try {
+      var _ = score(arguments, Map.of("grader", right));
+    } catch (NoScoreException notUnderstood) {
+      assertThat(pattern).startsWith("Verdict");
+    }
+    assertThat(asked.getFirst().target()).hasValue(right);
+    assertThat(asked.getFirst().mistake()).hasValue(wrong);
   }
 
   @Test

@@ -11,6 +11,8 @@ public enum Constraint {
   DELAY("delay"),
   /** Room in the window of its scope. */
   WINDOW("window"),
+  /** What is configured for its engine, or for its model there. */
+  ENGINE_LIMIT("engine-limit"),
   /** An advertised quota. */
   QUOTA("quota"),
   /** A rate that was learned or stated. */

@@ -41,7 +41,7 @@ final class Backstop {
   private static final double CUT = 0.92;
 
   private static final double DEEP_CUT = 0.7;
-  private static final double RANDOM_BELOW = 0.6;
+  private static final double RANDOM_BELOW = 0.9;
   private static final double RANDOM_ATTEMPTS = 20;
 
   private static final double RAISE = Math.pow(1 / CUT, REFUSALS_PER_ATTEMPT);

@@ -15,10 +15,17 @@ final class BestRate {
   private static final double TEST_SECONDS = 1.5;
   private static final double FIRST_GAP_SECONDS = 12;
   private static final double LONGEST_GAP_SECONDS = 30;
+  private static final double FIRST_HINT_GAP_SECONDS = 3;
+  private static final double LONGEST_HINT_GAP_SECONDS = 300;
 
   private double best;
   private double testAt = Double.NaN;
   private double gap = FIRST_GAP_SECONDS;
+
+  /** A hint that the limit is back brings a test forward, but not before this. */
+  private double hintFrom = Double.NEGATIVE_INFINITY;
+
+  private double hintGap = FIRST_HINT_GAP_SECONDS;
 
   BestRate() {}
 
@@ -26,10 +33,12 @@ final class BestRate {
     this.best = state.best();
     this.testAt = state.testAt();
     this.gap = state.gap();
+    this.hintFrom = state.hintFrom();
+    this.hintGap = state.hintGap();
   }
 
   BestState state() {
-    return new BestState(best, testAt, gap);
+    return new BestState(best, testAt, gap, hintFrom, hintGap);
   }
 
   double rate() {
@@ -52,6 +61,16 @@ final class BestRate {
 
   void forgetTest() {
     testAt = Double.NaN;
+    hintGap = FIRST_HINT_GAP_SECONDS;
+  }
+
+  /** Something other than refusals suggests that the limit is back. */
+  void hint(double now) {
+    if (now >= hintFrom && now < testAt) {
+      testAt = now;
+      hintFrom = now + hintGap;
+      hintGap = Math.min(2 * hintGap, LONGEST_HINT_GAP_SECONDS);
+    }
   }
 
   /** The test was refused: the next one comes later. */
@@ -69,6 +88,7 @@ final class BestRate {
     } else if (best > 0 && rate < DROPPED_BELOW * best) {
       if (Double.isNaN(testAt)) {
         testAt = now + FIRST_GAP_SECONDS;
+        hintFrom = now + FIRST_HINT_GAP_SECONDS;
         gap = FIRST_GAP_SECONDS;
       }
     } else {

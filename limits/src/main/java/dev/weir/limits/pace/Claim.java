@@ -63,6 +63,20 @@ final class Claim {
   private static final double LONGEST_PROBE_SECONDS = 60;
   private static final double PROBE_UNITS = 4;
 
+  /** A bucket that holds more than this share of itself is not the one that ran out. */
+  private static final double PLENTY = 0.5;
+
+  /** What others take within so long, beyond these units, is no reason for a fall by that share. */
+  private static final double SUDDEN_SECONDS = 10;
+
+  private static final double SUDDEN_UNITS = 10;
+
+  /** A limit that changes by more is about something else. */
+  private static final double MOST_FACTOR = 20;
+
+  /** A bucket that was seen to hold so much of the limit has the limit as its capacity. */
+  private static final double CAPACITY_SHARE = 0.9;
+
   private double limit = Double.NaN;
   private double seen;
   private double resolution = 1;
@@ -220,6 +234,11 @@ final class Claim {
     return drainedAt > Double.NEGATIVE_INFINITY && !trust.isDoubted();
   }
 
+  /** Whether so much is left that this bucket cannot be the one that ran out. */
+  boolean isPlentiful(double now) {
+    return levelAt(now) > PLENTY * seen;
+  }
+
   boolean isWindow() {
     return window.isRecognized();
   }
@@ -237,7 +256,7 @@ final class Claim {
       if (changed) {
         // Limits do change, but not with each response.
         trust.wrong(now, now);
-        forget();
+        rescale(reading.limit() / limit);
       }
       limit = reading.limit();
     }
@@ -261,6 +280,9 @@ final class Claim {
     readWindow(sent, refused || sent <= anchorAt, reading, sum, noise);
     if (sent <= anchorAt) {
       return;
+    }
+    if (hasFallenTooFar(sent, reading.remaining())) {
+      trust.wrong(now, now);
     }
     compare(sent, reading.remaining(), noise);
     if (refused) {
@@ -332,6 +354,13 @@ final class Claim {
     double lately = taken.upTo(sent) - taken.upTo(sent - 1);
     return (resolution > 1 || typicalCost > 10 ? resolution + 0.5 * typicalCost : 1)
         + OVERTAKING_SECONDS * Math.max(0, lately);
+  }
+
+  /** Whether much more is missing than was sent: no bucket does that, whatever its refill. */
+  private boolean hasFallenTooFar(double sent, double remaining) {
+    double between = taken.upTo(sent) - taken.upTo(anchorAt);
+    return sent - anchorAt < SUDDEN_SECONDS
+        && anchored - remaining > between + PLENTY * seen + SUDDEN_UNITS * typicalCost;
   }
 
   /** Whether what the replica predicted for this very request came. */
@@ -471,11 +500,18 @@ final class Claim {
     return trust.wrong(now, sent);
   }
 
-  private void forget() {
-    seen = 0;
+  /** The limit is another one: until the refill is measured again, it has changed as much. */
+  private void rescale(double factor) {
+    boolean known = factor > 1 / MOST_FACTOR && factor < MOST_FACTOR && refill.isPrecise();
+    if (known) {
+      refill.rescale(factor);
+      seen = seen > CAPACITY_SHARE * limit ? factor * seen : seen;
+    } else {
+      refill.forget();
+      seen = 0;
+    }
     proven = 0;
     fullSumAt = Double.NaN;
-    refill.forget();
     byLimit.forget();
     bySeen.forget();
   }

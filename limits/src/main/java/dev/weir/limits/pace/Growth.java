@@ -23,6 +23,7 @@ final class Growth {
 
   private static final double MOST_UNITS_BETWEEN = 2_500;
   private static final double SHORTEST_SECONDS = 4;
+  private static final double TRUSTED_SECONDS = 100;
   private static final double MOST = 0.5;
   private static final double BELOW_MEASURED = 0.97;
   private static final double LONGEST_WEIGHT_SECONDS = 60;
@@ -114,6 +115,16 @@ final class Growth {
     return lull;
   }
 
+  /** The measurement is one that held before: it is doubted late. */
+  void trust() {
+    seconds = Math.max(seconds, TRUSTED_SECONDS);
+  }
+
+  /** The measurement is a little too high, perhaps. */
+  void trim(double share) {
+    confirmed *= 1 - share;
+  }
+
   /** A measurement is withdrawn. */
   void forget() {
     confirmed = 0;
@@ -160,7 +171,7 @@ final class Growth {
   private void slower(double unit) {
     double longest =
         Math.clamp(MOST_UNITS_BETWEEN * unit / confirmed, SHORTEST_SECONDS, LONGEST_SECONDS);
-    seconds = Math.max(Math.min(seconds * LONGER, longest), unitSeconds(unit));
+    seconds = Math.max(Math.min(seconds * LONGER, Math.max(seconds, longest)), unitSeconds(unit));
     grown = 0;
   }
 

@@ -22,6 +22,9 @@ final class HiddenRate {
 
   private static final double SUSPICION = 1.2;
 
+  /** So many that follow a refusal say whether it was the only one. */
+  private static final double JUDGED_UNITS = 12;
+
   /**
    * So many of them, and such a share of all that was sent meanwhile, mean that there is a limit.
    */
@@ -48,9 +51,9 @@ final class HiddenRate {
 
   private double suspectedUntil;
   private double suspectedBefore;
-  private double suspectedUnits;
   private int suspected;
   private final Strays strays;
+  private final Challenge challenge;
   private final Evidence evidence;
   private final LearnedRate learned;
   private HiddenWindow window;
@@ -64,6 +67,7 @@ final class HiddenRate {
     this.active = active;
     this.nextAt = now;
     this.strays = new Strays();
+    this.challenge = new Challenge();
     this.evidence = new Evidence();
     this.learned = new LearnedRate(startRate, evidence);
     this.window = new HiddenWindow();
@@ -78,9 +82,9 @@ final class HiddenRate {
     this.suspectedAt = state.suspectedAt();
     this.suspectedUntil = state.suspectedUntil();
     this.suspectedBefore = state.suspectedBefore();
-    this.suspectedUnits = state.suspectedUnits();
     this.suspected = state.suspected();
     this.strays = new Strays(state.strays());
+    this.challenge = new Challenge(state.challenge());
     this.evidence = new Evidence(state.evidence());
     this.learned = new LearnedRate(state.learned(), evidence);
     this.window = new HiddenWindow(state.window());
@@ -96,9 +100,9 @@ final class HiddenRate {
         suspectedAt,
         suspectedUntil,
         suspectedBefore,
-        suspectedUnits,
         suspected,
         strays.state(),
+        challenge.state(),
         evidence.state(),
         learned.state(),
         window.state());
@@ -113,6 +117,7 @@ final class HiddenRate {
     suspended = false;
     nextAt = Math.min(nextAt, now);
     evidence.forgetMark();
+    challenge.forget();
     window = new HiddenWindow();
     learned.startAt(knownRate, now);
   }
@@ -144,6 +149,7 @@ final class HiddenRate {
 
   /** Stops pacing without forgetting: another limit has been found to bind. */
   void suspend() {
+    challenge.forget();
     suspended = active || suspended;
     active = false;
   }
@@ -176,7 +182,11 @@ final class HiddenRate {
     if (!active) {
       return ceiling;
     }
-    return Math.min(learned.phase() == Phase.HARVEST ? window.rate() : learned.rate(), ceiling);
+    if (learned.phase() == Phase.HARVEST) {
+      return Math.min(window.rate(), ceiling);
+    }
+    double factor = challenge.isRunning() && !challenge.isComplete() ? Challenge.FACTOR : 1;
+    return Math.min(factor * learned.rate(), ceiling);
   }
 
   /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
@@ -184,6 +194,11 @@ final class HiddenRate {
     if (episodes == 0) {
       learned.atLeast(knownRate, now);
     }
+  }
+
+  /** Something other than refusals suggests that a limit that has dropped is back. */
+  void hint(double now) {
+    learned.hint(now);
   }
 
   Slice.Gate gate(Dimension dimension) {
@@ -200,6 +215,7 @@ final class HiddenRate {
    */
   double send(double now, double cost) {
     learned.sent(now, evidence.isEmpty());
+    challenge.sent(now);
     double before = evidence.sent(now, cost);
     if (isActive()) {
       double current = rate();
@@ -255,7 +271,9 @@ final class HiddenRate {
    * @param otherWait seconds that it waits for all else
    */
   void tick(double now, boolean binding, double otherWait) {
-    if (!Double.isNaN(suspectedAt) && now > suspectedUntil) {
+    if (!Double.isNaN(suspectedAt)
+        && now > suspectedUntil
+        && evidence.sentUnits() - suspectedBefore > JUDGED_UNITS * evidence.unitOrOne()) {
       judge(now);
     }
     if (!active) {
@@ -274,6 +292,13 @@ final class HiddenRate {
       if (window.isEndless(now)) {
         learned.resumeAt(window.rate(), now);
         evidence.markFull(now);
+      }
+      return;
+    }
+    if (challenge.isRunning()) {
+      if (challenge.isPassed(now, window.quietSeconds())) {
+        excused += challenge.passed();
+        learned.climbFrom(Challenge.FACTOR * learned.baseRate(), now);
       }
       return;
     }
@@ -308,7 +333,12 @@ final class HiddenRate {
     active = true;
     evidence.refused(sentAt, cost);
     window.refusalTook(now - sentAt);
-    if (!neverPaced && excuses(now, sentAt, sentBefore)) {
+    if (!neverPaced && challenge.isRunning()) {
+      if (!challenge.refused(sentAt)) {
+        return false;
+      }
+      challenge.failed();
+    } else if (!neverPaced && excuses(now, sentAt, sentBefore)) {
       return false;
     }
     if (sentAt < learned.correctedAt()) {
@@ -330,6 +360,7 @@ final class HiddenRate {
       boolean roomy,
       boolean neverPaced) {
     episodes++;
+    challenge.explained();
     evidence.assumeUnit(cost);
     double current = neverPaced ? Double.POSITIVE_INFINITY : rate();
     boolean dry =
@@ -358,6 +389,25 @@ final class HiddenRate {
   /** Whether a refusal says nothing about the limit, or not yet. */
   private boolean excuses(double now, double sentAt, double sentBefore) {
     double unit = evidence.unitOrOne();
+    double units = strays.unitsSince(sentBefore) / unit;
+    boolean corrected = sentAt < learned.correctedAt();
+    boolean stray = !corrected && strays.include(units, learned.isBelowMeasured());
+    if (stray) {
+      strays.found(units);
+      excused++;
+    }
+    if (!corrected && strays.mayInclude(units) && learned.isUnexplained()) {
+      learned.trim(units);
+      challenge.unexplained(stray);
+      if (challenge.isDue()) {
+        challenge.start(now);
+        nextAt = Math.min(nextAt, now);
+      }
+      return true;
+    }
+    if (stray) {
+      return true;
+    }
     if (!Double.isNaN(suspectedAt)) {
       suspected++;
       boolean many = suspected > REAL_SHARE * ((sentBefore - suspectedBefore) / unit + 1);
@@ -365,30 +415,30 @@ final class HiddenRate {
         return true;
       }
       suspectedAt = Double.NaN;
-    } else if (learned.phase() == Phase.RAMP
-        && evidence.totals().upTo(now) - evidence.totals().upTo(sentAt)
-            >= SUSPICIOUS_UNITS * unit) {
+    } else if (isSuspicious(now, sentAt)) {
       suspectedAt = sentAt;
       suspectedBefore = sentBefore;
-      suspectedUnits = (evidence.sentUnits() - sentBefore) / unit;
       suspected = 1;
       suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.05);
       learned.stopClimbing(suspectedUntil);
       return true;
     }
-    double units = strays.unitsSince(sentBefore) / evidence.unitOrOne();
-    if (sentAt >= learned.correctedAt() && strays.include(units, learned.isBelowMeasured())) {
-      strays.found(units);
-      excused++;
-      return true;
-    }
     return false;
+  }
+
+  /** Whether what follows it will show that a refusal was the only one. */
+  private boolean isSuspicious(double now, double sentAt) {
+    double behind = evidence.totals().upTo(now) - evidence.totals().upTo(sentAt);
+    return learned.phase() == Phase.RAMP
+        ? !learned.isRemembered() && behind >= SUSPICIOUS_UNITS * evidence.unitOrOne()
+        : strays.areKnown() && sentAt >= learned.correctedAt() && learned.isUnexplained();
   }
 
   /** All that was on its way with a suspected refusal has come back by now. */
   private void judge(double now) {
     double at = suspectedAt;
     suspectedAt = Double.NaN;
+    double suspectedUnits = (evidence.sentUnits() - suspectedBefore) / evidence.unitOrOne();
     if (suspected <= Math.max(1, STRAY_SHARE * suspectedUnits)) {
       // Nearly all others were let through: the limit is not what refused it.
       for (int i = 0; i < suspected; i++) {
@@ -416,6 +466,8 @@ final class HiddenRate {
 
   @Override
   public String toString() {
-    return active ? learned + ", " + window : "inactive";
+    return active
+        ? learned + (challenge.isRunning() ? ", challenged, " : ", ") + window
+        : "inactive";
   }
 }

@@ -38,8 +38,14 @@ final class LearnedRate {
   private static final double START_RATE = 8;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
-  private static final double GENTLE_CLIMB = 1.25;
-  private static final double FAST = 10;
+
+  /** How far a ramp may exceed a remembered rate, per second: few are refused if it still holds. */
+  private static final double MOST_ABOVE_REMEMBERED = 20;
+
+  /** The largest bucket that explains why more than a remembered rate was accepted. */
+  private static final double REMEMBERED_BURST_SECONDS = 2;
+
+  private static final double REMEMBERED_BURST_UNITS = 5;
   private static final double RECALLED_SECONDS = 60;
 
   /** A search waits until this many units have probably come back. */
@@ -55,6 +61,15 @@ final class LearnedRate {
   /** A rate is known when it lies between two this close with a probability of 80 %. */
   private static final double KNOWN = 1.35;
 
+  /**
+   * Below this many units a second a refusal is expensive, so a rougher measurement is good enough
+   * and its lower end is used.
+   */
+  private static final double RARE = 2;
+
+  private static final double KNOWN_IF_RARE = 1.8;
+  private static final double TRACKED_IF_RARE = 0.35;
+
   /** What a search tries: above the middle, so that it ends. */
   private static final double TRIED = 0.65;
 
@@ -69,6 +84,9 @@ final class LearnedRate {
 
   /** A rate that this many units measured is not far off. */
   private static final double WELL_MEASURED = 150;
+
+  /** A pace below this share of a measured rate has hardly grown since. */
+  private static final double WELL_BELOW = 0.985;
 
   /** So many units between two refusals measure a rate by themselves. */
   private static final double DIRECT_UNITS = 25;
@@ -87,12 +105,19 @@ final class LearnedRate {
   /** After a rate was overestimated, only averages count for a while. */
   private static final double CAUTIOUS_SECONDS = 60;
 
+  /** Trim as if a refusal came at least once in this many units. */
+  private static final double TRIMMED_UNITS = 60;
+
   private static final double LATELY_SECONDS = 10;
   private static final double BUSY_UNITS = 10;
 
   private static final double ENOUGH_UNITS = 5;
   private static final double SHORTEST_LONG_PAUSE_SECONDS = 1;
   private static final double LONGEST_PAUSE_SECONDS = 20;
+
+  /** A ramp that no request waited for in this time did not cause the refusal. */
+  private static final double BOUND_SECONDS = 2;
+
   private static final double LOW = 0.1;
   private static final double HIGH = 0.9;
 
@@ -100,6 +125,8 @@ final class LearnedRate {
   private double rate;
   private double climb = FIRST_CLIMB;
   private double raisedAt;
+  private double boundAt = Double.NEGATIVE_INFINITY;
+  private double climbsFrom = Double.NEGATIVE_INFINITY;
   private double correctedAt = Double.NEGATIVE_INFINITY;
   private int refusalsInEpisode;
   private boolean lastWasNoise;
@@ -130,6 +157,8 @@ final class LearnedRate {
     this.rate = state.rate();
     this.climb = state.climb();
     this.raisedAt = state.raisedAt();
+    this.climbsFrom = state.climbsFrom();
+    this.boundAt = state.boundAt();
     this.correctedAt = state.correctedAt();
     this.refusalsInEpisode = state.refusalsInEpisode();
     this.lastWasNoise = state.lastWasNoise();
@@ -151,6 +180,8 @@ final class LearnedRate {
         rate,
         climb,
         raisedAt,
+        climbsFrom,
+        boundAt,
         correctedAt,
         refusalsInEpisode,
         lastWasNoise,
@@ -184,7 +215,7 @@ final class LearnedRate {
     phase = Phase.RAMP;
     this.rate = rate;
     remembered = measured;
-    climb = rate > FAST ? GENTLE_CLIMB : FIRST_CLIMB;
+    climb = FIRST_CLIMB;
     raisedAt = now;
   }
 
@@ -241,7 +272,14 @@ final class LearnedRate {
 
   /** A ramp goes no further until then. */
   void stopClimbing(double until) {
-    raisedAt = Math.max(raisedAt, until);
+    climbsFrom = until;
+  }
+
+  /** Something other than refusals suggests that a limit that has dropped is back. */
+  void hint(double now) {
+    if (phase == Phase.TRACK) {
+      best.hint(now);
+    }
   }
 
   void restartGrowth() {
@@ -290,7 +328,12 @@ final class LearnedRate {
       evidence.markFull(now);
     }
     switch (phase) {
-      case RAMP -> climb(now, binding);
+      case RAMP -> {
+        if (bound) {
+          boundAt = now;
+        }
+        climb(now, binding);
+      }
       case SEARCH -> {
         if (bound) {
           thinkAgain(now);
@@ -321,17 +364,35 @@ final class LearnedRate {
   }
 
   private void climb(double now, boolean binding) {
+    if (remembered > 0 && !isRememberedPlausible(now)) {
+      remembered = 0;
+    }
     double known =
         Double.isNaN(roundTrip) ? 1 : Math.clamp(2 * roundTrip, SHORTEST_ROUND_SECONDS, 1);
-    double units = known < 1 ? 2 : 4;
+    double units = remembered > 0 ? 1 : known < 1 ? 2 : 4;
     double round =
         Math.max(known, Math.min(units * evidence.unitOrOne() / rate, LONGEST_ROUND_SECONDS));
-    if (binding && now - raisedAt >= round) {
+    if (binding && now >= climbsFrom && now - raisedAt >= round) {
       if (evidence.sentSince(now - round) >= 0.7 * rate * round - evidence.unitOrOne()) {
         rate *= climb;
+        if (remembered > 0) {
+          rate = Math.min(rate, remembered + MOST_ABOVE_REMEMBERED * evidence.unitOrOne());
+        }
       }
       raisedAt = now;
     }
+  }
+
+  /** Whether what was let through until now fits a remembered rate. */
+  private boolean isRememberedPlausible(double now) {
+    double seconds = now - evidence.firstSentAt() + REMEMBERED_BURST_SECONDS;
+    double most = remembered * seconds + REMEMBERED_BURST_UNITS * evidence.unitOrOne();
+    return evidence.isEmpty() || evidence.totals().upTo(now) <= most;
+  }
+
+  /** Whether a remembered rate says what a refusal is about. */
+  boolean isRemembered() {
+    return phase == Phase.RAMP && remembered > 0;
   }
 
   /** Nothing was refused for a while: what was let through proves a larger rate. */
@@ -360,6 +421,30 @@ final class LearnedRate {
       // Whatever was thought possible is too little.
       climbAgain(now);
     }
+  }
+
+  /** Whether a refusal now cannot be about the rate, as far as it was measured. */
+  boolean isUnexplained() {
+    return phase == Phase.TRACK && rate() < WELL_BELOW * growth.confirmed();
+  }
+
+  /**
+   * Corrects for a refusal that the pace does not explain: the rate is a little too high at most.
+   */
+  void trim(double units) {
+    double share = 0.5 / Math.min(units, TRIMMED_UNITS);
+    growth.trim(share);
+    rate *= 1 - share;
+  }
+
+  /** Climbs from a rate that held: what was measured is not a limit. */
+  void climbFrom(double held, double now) {
+    evidence.markFull(now);
+    belief.forget();
+    best.forget();
+    growth.forget();
+    rate = held;
+    climbAgain(now);
   }
 
   private void climbAgain(double now) {
@@ -403,13 +488,18 @@ final class LearnedRate {
     if (Double.isInfinite(current)) {
       // Never paced until now: as fast as it went.
       current = Math.max(evidence.recentRate(sentAt), evidence.unit());
+    } else if (phase == Phase.RAMP && sentAt - boundAt > BOUND_SECONDS) {
+      // Another limit set the pace until now.
+      current = Math.min(current, Math.max(1.1 * evidence.recentRate(sentAt), evidence.unit()));
+      best.confirmed(now, acceptedLately(sentAt), LATELY_SECONDS);
     }
     refusalsInEpisode = 1;
     double recalled = remembered;
     remembered = 0;
-    if (recalled > 0 && current > recalled) {
+    if (recalled > 0 && rate > recalled) {
       // As far as it was remembered, it was let through.
       track(recalled, RECALLED_SECONDS);
+      growth.trust();
       correctedAt = now;
       return Math.max(1.2 * evidence.unit() / rate, 0.08);
     }
@@ -448,11 +538,13 @@ final class LearnedRate {
 
   /** Whether enough was let through lately for an average. */
   boolean isBusy(double sentAt) {
-    return acceptedLately(sentAt) * LATELY_SECONDS >= BUSY_UNITS * evidence.unitOrOne();
+    return evidence.accepted(sentAt - LATELY_SECONDS, sentAt) >= BUSY_UNITS * evidence.unitOrOne();
   }
 
   private double acceptedLately(double sentAt) {
-    return evidence.accepted(sentAt - LATELY_SECONDS, sentAt) / LATELY_SECONDS;
+    // A run that has just begun has sent nothing before.
+    double seconds = Math.clamp(sentAt - evidence.firstSentAt(), 1, LATELY_SECONDS);
+    return evidence.accepted(sentAt - seconds, sentAt) / seconds;
   }
 
   /**
@@ -536,7 +628,9 @@ final class LearnedRate {
       belief.refused(evidence.totals(), from, full, sentAt, cost, unit);
     }
     double middle = belief.quantile(0.5);
-    if (belief.quantile(HIGH) > KNOWN * belief.quantile(LOW)) {
+    boolean rare = middle < RARE * unit;
+    double known = rare ? KNOWN_IF_RARE : KNOWN;
+    if (belief.quantile(HIGH) > known * belief.quantile(LOW)) {
       phase = Phase.SEARCH;
       rate = Math.min(Math.max(belief.quantile(TRIED), current / MOST_CUT), 0.97 * current);
       checkUnits = CHECK_UNITS;
@@ -547,7 +641,7 @@ final class LearnedRate {
       rate = growth.confirm(middle, seconds(interval), unit);
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
     } else {
-      track(middle, seconds(interval));
+      track(belief.quantile(rare ? TRACKED_IF_RARE : 0.5), seconds(interval));
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
     }
   }
@@ -575,7 +669,7 @@ final class LearnedRate {
   boolean isBelowMeasured() {
     return phase == Phase.TRACK
         && growth.confirmedSeconds() * growth.confirmed() > WELL_MEASURED * evidence.unitOrOne()
-        && rate() < 0.985 * growth.confirmed();
+        && rate() < WELL_BELOW * growth.confirmed();
   }
 
   /** Whether so much was let through since the bucket was empty that this is what it gets. */

@@ -509,6 +509,9 @@ public final class PaceController {
   private void read(double now, Sending sending, ResponseFacts facts) {
     double advertised = quotas.read(now, sending, facts, log, news);
     requests.atLeast(0.9 * advertised, now);
+    if (quotas.isPlentiful(now)) {
+      requests.hint(now);
+    }
   }
 
   private void measure(

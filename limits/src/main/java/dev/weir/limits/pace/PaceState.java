@@ -49,7 +49,7 @@ public record PaceState(
     List<LimitEvent> news) {
 
   /** Grows when a part gains or loses a field. */
-  public static final int VERSION = 3;
+  public static final int VERSION = 4;
 
   public PaceState {
     if (version != VERSION) {
@@ -173,9 +173,9 @@ public record PaceState(
       double suspectedAt,
       double suspectedUntil,
       double suspectedBefore,
-      double suspectedUnits,
       int suspected,
       StraysState strays,
+      ChallengeState challenge,
       EvidenceState evidence,
       LearnedState learned,
       HiddenWindowState window) {}
@@ -216,6 +216,8 @@ public record PaceState(
       double rate,
       double climb,
       double raisedAt,
+      double climbsFrom,
+      double boundAt,
       double correctedAt,
       int refusalsInEpisode,
       boolean lastWasNoise,
@@ -228,6 +230,16 @@ public record PaceState(
       BeliefState belief,
       GrowthState growth,
       BestState best) {}
+
+  /** See {@link Challenge}. */
+  public record ChallengeState(
+      int unexplained,
+      int counted,
+      int needed,
+      double startedAt,
+      double units,
+      int refusals,
+      double sentAt) {}
 
   /** See {@link Strays}. */
   public record StraysState(int count, double unitsBefore, double lastAt) {}
@@ -253,7 +265,8 @@ public record PaceState(
       double confirmedSeconds) {}
 
   /** See {@link BestRate}. */
-  public record BestState(double best, double testAt, double gap) {}
+  public record BestState(
+      double best, double testAt, double gap, double hintFrom, double hintGap) {}
 
   /** See {@link HiddenWindow}. */
   public record HiddenWindowState(

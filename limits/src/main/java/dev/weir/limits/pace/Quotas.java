@@ -189,7 +189,7 @@ final class Quotas {
               ? quota.dimension == Dimension.REQUESTS
               : (named == Dimension.REQUESTS) == (quota.dimension == Dimension.REQUESTS);
       if (asked && quota.claim.votes(now) && !quota.claim.wrong(now, sentAt)) {
-        double rate = quota.claim.averageRate();
+        double rate = quota.claim.isPlentiful(now) ? 0 : quota.claim.averageRate();
         if (rate == 0) {
           continue;
         }
@@ -227,6 +227,21 @@ final class Quotas {
       }
     }
     return roomy;
+  }
+
+  /** Whether every believed bucket of requests holds plenty, and there is one. */
+  boolean isPlentiful(double now) {
+    boolean plentiful = false;
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      if (quota.dimension == Dimension.REQUESTS && quota.claim.votes(now)) {
+        if (!quota.claim.isPlentiful(now)) {
+          return false;
+        }
+        plentiful = true;
+      }
+    }
+    return plentiful;
   }
 
   /** Whether some bucket of requests has followed what was sent. */

@@ -74,6 +74,14 @@ final class Refill {
     spacing = SHORTEST_SECONDS;
   }
 
+  /** The limit has changed by this factor, and what comes back with it. */
+  void rescale(double factor) {
+    points.clear();
+    lower *= factor;
+    upper *= factor;
+    spacing = SHORTEST_SECONDS;
+  }
+
   /** The bucket was full: what it refilled before is not known. The rate stays as it was. */
   void full() {
     points.clear();

@@ -18,6 +18,9 @@ final class Strays {
 
   private static final double LEAST_UNITS = 20;
 
+  /** While none is known, a refusal that follows sooner is rather about a limit. */
+  private static final double LEAST_UNITS_OF_THE_FIRST = 60;
+
   private int count;
   private double unitsBefore;
   private double lastAt;
@@ -41,6 +44,16 @@ final class Strays {
     return units;
   }
 
+  /** Whether there were some, so that one more is no surprise. */
+  boolean areKnown() {
+    return count >= KNOWN;
+  }
+
+  /** Whether a refusal after so many units without one may be one of them. */
+  boolean mayInclude(double units) {
+    return units >= (areKnown() ? LEAST_UNITS : LEAST_UNITS_OF_THE_FIRST);
+  }
+
   /** A refusal has turned out to be one. */
   void found(double units) {
     count++;
@@ -56,6 +69,6 @@ final class Strays {
     if (units < LEAST_UNITS) {
       return false;
     }
-    return below || (count >= KNOWN && units >= USUAL_GAP * unitsBefore / count);
+    return below || (areKnown() && units >= USUAL_GAP * unitsBefore / count);
   }
 }

@@ -11,11 +11,43 @@ public sealed interface Outcome {
   /** Refused because too much was asked for. */
   record RateLimited(ResponseFacts facts) implements Outcome {}
 
-  /** The provider is full although its limits are kept. */
-  record Overloaded(ResponseFacts facts) implements Outcome {}
+  /**
+   * The provider is full although its limits are kept.
+   *
+   * @param contact how far the attempt got
+   */
+  record Overloaded(ResponseFacts facts, Contact contact) implements Outcome {
 
-  /** A fault that may not happen again: a broken connection, an internal error. */
-  record Transient() implements Outcome {}
+    /** With a status such as 503 or 529. */
+    public Overloaded(ResponseFacts facts) {
+      this(facts, Contact.FAULT);
+    }
+  }
+
+  /**
+   * A fault that may not happen again: a broken connection, an internal error.
+   *
+   * @param contact how far the attempt got
+   */
+  record Transient(Contact contact) implements Outcome {
+
+    /** With a status such as 500. */
+    public Transient() {
+      this(Contact.FAULT);
+    }
+  }
+
+  /** How far an attempt got that failed. */
+  enum Contact {
+    /** No connection was made, or it broke before any answer. */
+    UNREACHED,
+    /** No answer came in time. */
+    SILENT,
+    /** The provider reported a fault of its own: HTTP 5xx. */
+    FAULT,
+    /** The provider answered, for example with a part of a reply. */
+    ANSWERED
+  }
 
   /**
    * The same request would fail again.

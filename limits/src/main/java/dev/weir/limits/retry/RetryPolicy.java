@@ -69,10 +69,10 @@ public final class RetryPolicy {
     }
     return switch (outcome) {
       case Outcome.Clean _, Outcome.Terminal _, Outcome.Nothing _ -> new Decision.Done();
-      case Outcome.Transient() ->
+      case Outcome.Transient _ ->
           again(attempt, bounds.requestBackoff().orElse(first), Optional.empty(), bounds);
       case Outcome.RateLimited(var facts) -> again(attempt, first, askedWait(facts), bounds);
-      case Outcome.Overloaded(var facts) -> again(attempt, first, askedWait(facts), bounds);
+      case Outcome.Overloaded(var facts, _) -> again(attempt, first, askedWait(facts), bounds);
     };
   }
 

@@ -383,6 +383,23 @@ class PaceControllerTest {
   }
 
   @Test
+  void aRememberedRateIsForgottenOnceMuchMoreWasLetThrough() {
+    var memory =
+        new PaceMemory(
+            PaceMemory.VERSION,
+            0,
+            OptionalDouble.of(1 / 0.8),
+            OptionalDouble.empty(),
+            OptionalInt.empty());
+    controller = new PaceController(PaceSettings.defaults(), Optional.of(memory), 0, 1, 0);
+    int sent = load(0, 5 * SECOND);
+    assertThat(sent).isGreaterThan(50);
+    long refused = send(5 * SECOND);
+    controller.apply(new Refused(6 * SECOND, refused, facts(Optional.empty(), "requests")));
+    assertThat(requestsPerSecond(6 * SECOND)).isGreaterThan(5);
+  }
+
+  @Test
   void aPaceGrowsOnlyWhileRequestsWaitForIt() {
     var memory =
         new PaceMemory(
@@ -392,9 +409,9 @@ class PaceControllerTest {
             OptionalDouble.empty(),
             OptionalInt.empty());
     controller = new PaceController(PaceSettings.defaults(), Optional.of(memory), 0, 1, 0);
-    load(0, 4 * SECOND);
+    load(0, 1_500 * SECOND / 1_000);
     // It is refused above what was remembered, so that still holds.
-    long refused = send(4 * SECOND);
+    long refused = send(1_500 * SECOND / 1_000);
     controller.apply(new Refused(8 * SECOND, refused, facts(Optional.empty(), "requests")));
     assertThat(requestsPerSecond(8 * SECOND)).isBetween(1.2, 1.3);
     load(8 * SECOND, 18 * SECOND);

@@ -2,6 +2,7 @@ package dev.weir.model.price;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.ModelName;
+import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -104,7 +106,8 @@ public final class PriceTable {
           "the price file %s is not UTF-8 text; save or convert it as UTF-8".formatted(file),
           notUtf8);
     } catch (NoSuchFileException missing) {
-      throw new ConfigurationException("there is no price file %s".formatted(file), missing);
+      throw new ConfigurationException(
+          "there is no price file %s%s".formatted(file, PathSpelling.hint(file)), missing);
     } catch (IOException unreadable) {
       throw new ConfigurationException(
           "the price file %s cannot be read: %s".formatted(file, unreadable), unreadable);
@@ -125,14 +128,13 @@ public final class PriceTable {
 
   /** What is known about a model. */
   public Optional<Price> priceOf(ModelName model) {
-    return named(model.toString())
-        .or(() -> family(model.toString()))
-        .or(() -> named(model.provider() + ALL_OTHERS));
+    String name = model.withoutAccount().toString();
+    return named(name).or(() -> family(name)).or(() -> named(model.provider() + ALL_OTHERS));
   }
 
-  /** All of them by name. */
-  Map<String, Price> all() {
-    return Map.copyOf(prices);
+  /** All of them, in the order of their names. */
+  public Map<String, Price> all() {
+    return Collections.unmodifiableMap(prices);
   }
 
   private Optional<Price> family(String name) {

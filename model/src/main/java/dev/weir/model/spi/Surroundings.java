@@ -6,8 +6,11 @@ import dev.weir.model.ModelName;
 import dev.weir.model.Secret;
 import dev.weir.time.Time;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a provider may use of the run it serves.
@@ -26,6 +29,25 @@ public record Surroundings(
   /** Without any variables. */
   public Surroundings(Time time, long seed) {
     this(time, seed, Map.of(), Optional.empty());
+  }
+
+  /**
+   * For a model of another account than the usual one: variables that end in its name stand in for
+   * those without, {@code OPENAI_API_KEY_TEAM_B} for {@code OPENAI_API_KEY}.
+   */
+  public Surroundings forAccount(ModelName model) {
+    if (model.account().isEmpty()) {
+      return this;
+    }
+    String end = model.variable("");
+    Map<String, String> variables = new HashMap<>(environment);
+    environment.forEach(
+        (name, value) -> {
+          if (name.endsWith(end) && name.length() > end.length()) {
+            variables.put(name.substring(0, name.length() - end.length()), value);
+          }
+        });
+    return new Surroundings(time, seed, variables, baseUrl);
   }
 
   /** The value of a variable; an empty one counts as unset. */
@@ -48,7 +70,9 @@ public record Surroundings(
     }
     throw new MissingCredentialException(
         "model '%s' needs a credential: set %s in the environment or in a file .env"
-            .formatted(model, String.join(" or ", variables)));
+            .formatted(
+                model,
+                Stream.of(variables).map(model::variable).collect(Collectors.joining(" or "))));
   }
 
   /** A header carries it, and nothing else fits into one; most often a line too many was pasted. */

@@ -2,6 +2,7 @@ package dev.weir.providers.http;
 
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.DurationText;
+import dev.weir.model.PathSpelling;
 import dev.weir.model.Spelling;
 import dev.weir.model.YamlWords;
 import java.io.IOException;
@@ -56,7 +57,9 @@ public final class ConfigFile {
       return parsed(file, Files.readString(file));
     } catch (NoSuchFileException absent) {
       throw new ConfigurationException(
-          "%s: there is no such file; it should hold %s".formatted(file, what), absent);
+          "%s: there is no such file; it should hold %s%s"
+              .formatted(file, what, PathSpelling.hint(file)),
+          absent);
     } catch (IOException unreadable) {
       throw new ConfigurationException(
           "%s: cannot be read as text: %s".formatted(file, unreadable), unreadable);

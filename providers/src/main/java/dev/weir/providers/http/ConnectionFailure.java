@@ -17,6 +17,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.client5.http.ClientProtocolException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
@@ -60,7 +61,17 @@ record ConnectionFailure(IOException failed, String endpoint, String said, Origi
           origin);
     }
     return new Response.Transient(
-        "%s%s %s: %s".formatted(status(), kind(), endpoint, words()), origin);
+        "%s%s %s: %s".formatted(status(), kind(), endpoint, words()), origin, contact());
+  }
+
+  private Outcome.Contact contact() {
+    if (origin.status().isPresent()) {
+      return Outcome.Contact.ANSWERED;
+    }
+    // A server that accepts a connection is there, even if it is slow.
+    return failed instanceof SocketTimeoutException && !(failed instanceof ConnectTimeoutException)
+        ? Outcome.Contact.SILENT
+        : Outcome.Contact.UNREACHED;
   }
 
   private String kind() {

@@ -88,7 +88,7 @@ public final class Redaction {
     return switch (failure) {
       case Response.RateLimited it -> new Response.RateLimited(message, it.facts(), origin);
       case Response.Overloaded it -> new Response.Overloaded(message, it.facts(), origin);
-      case Response.Transient _ -> new Response.Transient(message, origin);
+      case Response.Transient it -> new Response.Transient(message, origin, it.contact());
       case Response.InvalidRequest it -> new Response.InvalidRequest(message, it.reach(), origin);
       case Response.RefusedByPolicy _ -> new Response.RefusedByPolicy(message, origin);
       case Response.Authentication it -> new Response.Authentication(message, it.reach(), origin);

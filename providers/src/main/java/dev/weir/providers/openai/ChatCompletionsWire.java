@@ -53,7 +53,7 @@ final class ChatCompletionsWire implements Wire {
   @Override
   public Response decode(Json body, ErrorReply reply) throws UnreadableException {
     if (ApiError.isIn(body)) {
-      return setup.traits().refusals().inside(reply, body);
+      return setup.inside(reply, body);
     }
     List<Json> choices = body.list("choices");
     if (choices.isEmpty()) {
@@ -61,7 +61,7 @@ final class ChatCompletionsWire implements Wire {
     }
     Json choice = choices.getFirst();
     if (ApiError.isIn(choice)) {
-      return setup.traits().refusals().inside(reply, choice);
+      return setup.inside(reply, choice);
     }
     Json message = choice.at("message");
     if (!message.isObject()) {
@@ -81,12 +81,12 @@ final class ChatCompletionsWire implements Wire {
 
   @Override
   public StreamDecoder decoder() {
-    return new ChatStream(this, setup.traits().refusals());
+    return new ChatStream(this, setup);
   }
 
   @Override
   public Response.Failure classify(ErrorReply reply) {
-    return setup.traits().refusals().classify(reply);
+    return setup.classify(reply);
   }
 
   /** The response that an answer amounts to, however it came. */

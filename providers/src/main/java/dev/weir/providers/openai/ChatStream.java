@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ChatStream implements Wire.StreamDecoder {
 
   private final ChatCompletionsWire wire;
-  private final Refusals refusals;
+  private final WireSetup setup;
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder thoughts = new StringBuilder();
@@ -34,9 +34,9 @@ final class ChatStream implements Wire.StreamDecoder {
   private @Nullable Json error;
   private boolean done;
 
-  ChatStream(ChatCompletionsWire wire, Refusals refusals) {
+  ChatStream(ChatCompletionsWire wire, WireSetup setup) {
     this.wire = wire;
-    this.refusals = refusals;
+    this.setup = setup;
   }
 
   @Override
@@ -69,7 +69,7 @@ final class ChatStream implements Wire.StreamDecoder {
   @Override
   public Response end(ErrorReply reply) {
     if (error != null) {
-      return refusals.inside(reply, error);
+      return setup.inside(reply, error);
     }
     if (finishReason == null && !(done && hasSomething())) {
       return new Response.Transient("the answer broke off before its end", reply.origin());

@@ -4,7 +4,10 @@ import dev.weir.model.Secret;
 import dev.weir.providers.http.HttpCall;
 import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where an account is served.
@@ -13,6 +16,11 @@ import java.util.Map;
  * @param headers of every call, the credential among them
  */
 record Endpoint(String base, Map<String, String> headers) {
+
+  private static final List<String> PATHS = List.of("/chat/completions", "/responses");
+
+  /** {@code https://example.com/v1}, {@code https://example.com/openai/v1beta/compatible}. */
+  private static final Pattern VERSION = Pattern.compile("/v\\d[^/]*(/|$)");
 
   Endpoint {
     headers = Map.copyOf(headers);
@@ -32,6 +40,27 @@ record Endpoint(String base, Map<String, String> headers) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);
     return new Endpoint(base, more);
+  }
+
+  /**
+   * How to fix the address, if its form explains that the server has no such path.
+   *
+   * @return a clause that completes an error message
+   */
+  Optional<String> remedy() {
+    for (String path : PATHS) {
+      if (base.endsWith(path)) {
+        return Optional.of(
+            "the base URL must not include %s; set it to %s"
+                .formatted(path, base.substring(0, base.length() - path.length())));
+      }
+    }
+    boolean isKnown = Preset.ALL.stream().anyMatch(preset -> preset.usual().equals(base));
+    return isKnown || VERSION.matcher(base).find()
+        ? Optional.empty()
+        : Optional.of(
+            "the base URL %s has no /v1 at its end, which most servers need; set it to %s/v1"
+                .formatted(base, base));
   }
 
   /** One of its paths. */

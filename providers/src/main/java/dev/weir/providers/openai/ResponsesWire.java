@@ -51,7 +51,7 @@ final class ResponsesWire implements Wire {
 
   @Override
   public Response.Failure classify(ErrorReply reply) {
-    return setup.traits().refusals().classify(reply);
+    return setup.classify(reply);
   }
 
   /** The response that an answer amounts to, however it came. */
@@ -76,6 +76,6 @@ final class ResponsesWire implements Wire {
 
   /** An error inside an answer with status 200. */
   Response.Failure refused(Json body, ErrorReply reply) {
-    return setup.traits().refusals().inside(reply, body);
+    return setup.inside(reply, body);
   }
 }

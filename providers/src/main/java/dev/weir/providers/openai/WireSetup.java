@@ -1,5 +1,9 @@
 package dev.weir.providers.openai;
 
+import dev.weir.limits.retry.Outcome;
+import dev.weir.model.Response;
+import dev.weir.providers.http.ErrorReply;
+import dev.weir.providers.http.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +24,34 @@ record WireSetup(
 
   WireSetup {
     fixed = Collections.unmodifiableMap(new TreeMap<>(fixed));
+  }
+
+  /** What an error response means; a path that the server lacks is a mistake in the base URL. */
+  Response.Failure classify(ErrorReply reply) {
+    return explained(traits.refusals().classify(reply), reply.status(), reply);
+  }
+
+  /** As {@link #classify}, for an error inside a response with status 200. */
+  Response.Failure inside(ErrorReply reply, Json body) {
+    // LM Studio reports a path that it lacks so, with status 200.
+    boolean isNoPath = ApiError.of(body, "").says("unexpected endpoint or method");
+    return explained(traits.refusals().inside(reply, body), isNoPath ? 404 : 200, reply);
+  }
+
+  private Response.Failure explained(Response.Failure failure, int status, ErrorReply reply) {
+    // A server that names the model has been found.
+    if ((status != 404 && status != 405) || reply.says("model")) {
+      return failure;
+    }
+    return endpoint
+        .remedy()
+        .<Response.Failure>map(
+            remedy ->
+                new Response.InvalidRequest(
+                    "%s; %s".formatted(failure.message(), remedy),
+                    Outcome.Reach.MODEL,
+                    reply.origin()))
+        .orElse(failure);
   }
 
   /** The beginning of every body. */

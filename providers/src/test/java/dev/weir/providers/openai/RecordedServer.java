@@ -108,6 +108,17 @@ final class RecordedServer implements AutoCloseable {
             new Surroundings(TIME, 1, environment, Optional.of(URI.create(address() + "/v1"))));
   }
 
+  /** A model behind another address of this server. */
+  Adapter openAt(String path, String model, String... arguments) {
+    ModelName name = ModelName.parse(model);
+    return Providers.find(name)
+        .open(
+            name,
+            arguments(arguments),
+            new Surroundings(
+                TIME, 1, Map.of("OPENAI_API_KEY", KEY), Optional.of(URI.create(address() + path))));
+  }
+
   static Map<String, String> arguments(String... words) {
     Map<String, String> arguments = new HashMap<>();
     for (String word : words) {

@@ -25,10 +25,21 @@ public record Coin(long seed, double accuracy) {
 
   /** The target, or an answer that does not contain it in any case of letters. */
   public String answer(String prompt, Optional<String> target) {
+    return answer(prompt, target, Optional.empty());
+  }
+
+  /**
+   * The target, or the mistake.
+   *
+   * @param mistake absent for any answer that does not contain the target
+   */
+  public String answer(String prompt, Optional<String> target, Optional<String> mistake) {
     // Mixed with the prompt, so that each sample has a coin of its own.
     var coin = new SplittableRandom(seed ^ fingerprint(prompt));
     // The target alone is right to every scorer.
-    return coin.nextDouble() < accuracy ? target.orElse("Yes.") : wrong(target.orElse(""), coin);
+    return coin.nextDouble() < accuracy
+        ? target.orElse("Yes.")
+        : mistake.orElseGet(() -> wrong(target.orElse(""), coin));
   }
 
   private static String wrong(String target, SplittableRandom coin) {

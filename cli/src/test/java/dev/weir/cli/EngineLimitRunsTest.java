@@ -1,0 +1,150 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.simulator.server.Given;
+import dev.weir.simulator.server.Setting;
+import dev.weir.simulator.server.Simulation;
+import dev.weir.simulator.server.SimulatorServer;
+import dev.weir.time.Time;
+import dev.weir.web.WebSettings;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The limits of engines, in whole runs over HTTP, as the provider counts. */
+@Timeout(120)
+class EngineLimitRunsTest {
+
+  private static final String KEY = "sk-weir-test-0123456789abcdef";
+
+  @TempDir Path directory;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private @Nullable SimulatorServer server;
+
+  private record Said(int code, String out, String err) {}
+
+  private SimulatorServer serve() throws Exception {
+    SimulatorServer started =
+        SimulatorServer.start(
+            Time.system(),
+            WebSettings.loopback(0),
+            Simulation.of(
+                Optional.empty(),
+                Map.of(
+                    Setting.LATENCY, List.of(new Given("test", "40ms")),
+                    Setting.API_KEY, List.of(new Given("test", KEY))),
+                1));
+    server = started;
+    environment.put("ANTHROPIC_API_KEY", KEY);
+    environment.put("ANTHROPIC_BASE_URL", started.address().toString());
+    environment.put("WEIR_TRACE_DIR", directory.resolve("traces").toString());
+    environment.put("WEIR_LOG_DIR", directory.resolve("logs").toString());
+    environment.put("WEIR_MEMORY", "false");
+    return started;
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private Said eval(int samples, String... more) throws Exception {
+    Files.writeString(
+        directory.resolve("many.csv"),
+        IntStream.range(0, samples)
+            .mapToObj("s%1$d,[[echo: %1$d]],%1$d\n"::formatted)
+            .collect(Collectors.joining("", "id,input,target\n", "")));
+    Path task =
+        Files.writeString(
+            directory.resolve("task.yaml"),
+            "task: many\ndataset: many.csv\nsolver: generate\nscorer: includes\n");
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int code =
+        Weir.run(
+            new Surroundings(
+                Time.system(), new PrintWriter(out), new PrintWriter(err), environment, false),
+            Stream.concat(Stream.of("eval", task.toString(), "--json"), Stream.of(more))
+                .toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "AIGW_MODEL_ENGINE_CONCURRENCY_LIMITS | {\"anthropic\": {\"claude-a\": 2, \"claude-b\":"
+            + " 3}}",
+        "AIGW_MODEL_ENGINE_LIMITS | {\"anthropic\": {\"claude-a\": {\"concurrency\": 2},"
+            + " \"claude-b\": {\"concurrency\": 3}}}",
+        "WEIR_MODEL_ENGINE_LIMITS | {\"anthropic\": {\"claude-a\": {\"concurrency\": 2},"
+            + " \"claude-b\": 3}}"
+      })
+  void twoModelsOfAnEngineStayWithinItsLimit(String variable, String limits) throws Exception {
+    SimulatorServer provider = serve();
+    environment.put(variable, limits);
+    Said said =
+        eval(30, "--model", "anthropic/claude-a,anthropic/claude-b", "--max-connections", "20");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().requests()).isEqualTo(60);
+    assertThat(provider.stats().peakInFlight()).isEqualTo(3);
+    assertThat(said.err()).doesNotContain("engine limits");
+  }
+
+  @Test
+  void oneModelStaysWithinItsOwnLimitInModePace() throws Exception {
+    SimulatorServer provider = serve();
+    environment.put(
+        "AIGW_MODEL_ENGINE_CONCURRENCY_LIMITS",
+        "{\"anthropic\": {\"claude-a\": 2, \"claude-b\": 50}}");
+    Said said = eval(40, "--model", "anthropic/claude-a", "--rpm", "60000");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().peakInFlight()).isEqualTo(2);
+  }
+
+  @Test
+  void aMalformedValueEndsTheRunBeforeItBeginsAndIsNotPrinted() throws Exception {
+    SimulatorServer provider = serve();
+    environment.put("AIGW_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": \"7531\"}}");
+    environment.put("WEIR_DEBUG", "1");
+    Said said = eval(1, "--model", "anthropic/claude-a");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err())
+        .contains(
+            "AIGW_MODEL_ENGINE_LIMITS: the limit of model 1 of engine 1 must be a whole number")
+        .doesNotContain("7531");
+    assertThat(said.out()).doesNotContain("7531");
+    assertThat(provider.stats().requests()).isZero();
+    assertThat(directory.resolve("logs")).doesNotExist();
+  }
+
+  @Test
+  void anEngineThatIsNoProviderIsReportedWithoutItsLimits() throws Exception {
+    serve();
+    environment.put("AIGW_MODEL_ENGINE_LIMITS", "{\"antropic\": {\"claude-a\": 7531}}");
+    Said said = eval(1, "--model", "anthropic/claude-a");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(said.err())
+        .contains("engine limits name 'antropic'", "did you mean 'anthropic'?")
+        .doesNotContain("7531");
+  }
+}

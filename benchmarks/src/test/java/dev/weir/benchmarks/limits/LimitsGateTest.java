@@ -30,16 +30,14 @@ class LimitsGateTest {
           // 250 requests: learning a limit costs a few refusals, whatever the number.
           "i", new Gate(1.05, 40),
           // Two processes that do not know of each other: one of them takes the larger share.
-          "h", new Gate(1.35, 25),
-          "h'", new Gate(1.15, 40),
+          "h", new Gate(1.20, 25),
+          "h'", new Gate(1.12, 40),
           // Estimates that are off by 30 % make what comes back uncertain.
           "c*", new Gate(1.05, 12),
           // Set from what was measured: the oracle is not struck by overload, nor by its own
           // growth; and a quota that comes all at once must be asked for, which is done rarely.
           "k", new Gate(1.20, 20),
-          "m", new Gate(1.60, 30),
-          // Whole windows: a few requests that do not fit the last one wait for another.
-          "w'", new Gate(1.12, 5));
+          "m", new Gate(1.30, 30));
 
   /**
    * How two processes share what is advertised differs much between seeds: five of them gave 1.07

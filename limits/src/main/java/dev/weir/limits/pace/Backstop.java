@@ -46,16 +46,29 @@ final class Backstop {
 
   private static final double RAISE = Math.pow(1 / CUT, REFUSALS_PER_ATTEMPT);
 
+  /** While so many more are allowed, the fastest pace is found sooner. */
+  private static final double ENOUGH_ROOM = 3;
+
+  private static final double QUICK_RAISE = Math.pow(1 / CUT, 0.06);
+
   /** A refusal comes faster than an answer; the first guess at how fast. */
   private static final double FIRST_QUIET_SECONDS = 0.6;
 
-  private static final double QUIET = 3;
+  private static final double RARE_ATTEMPTS = 50;
+
+  private static final double QUIET = 1.6;
   private static final double LONGEST_QUIET_SECONDS = 3;
 
   private boolean open;
   private double openedAt;
   private int further;
   private boolean probing;
+
+  /** How many were sent since the episode began. */
+  private int sentSince;
+
+  /** Whether its first refusal came after many requests without one. */
+  private boolean rare;
 
   /** What was sent before is no probe: its refusals say nothing new. */
   private double probingSince;
@@ -92,6 +105,8 @@ final class Backstop {
     openedAt = state.openedAt();
     further = state.further();
     probing = state.probing();
+    sentSince = state.sentSince();
+    rare = state.rare();
     probingSince = state.probingSince();
     gap = state.gap();
     nextAt = state.nextAt();
@@ -117,6 +132,8 @@ final class Backstop {
         openedAt,
         further,
         probing,
+        sentSince,
+        rare,
         probingSince,
         gap,
         nextAt,
@@ -150,21 +167,27 @@ final class Backstop {
   void sent(double now) {
     attempts++;
     average(now, 1);
-    if (open && Double.isNaN(pendingAt)) {
-      pendingAt = now;
+    if (open) {
+      sentSince++;
+      if (Double.isNaN(pendingAt)) {
+        pendingAt = now;
+      }
     }
     if (probing) {
       nextAt = now + Math.max(gap, quiet * 1.01);
     }
     nextByPace = Math.max(nextByPace, now - 0.5 / pace()) + 1 / pace();
     if (overdrawn) {
-      slowRate *= RAISE;
+      slowRate *= room() > ENOUGH_ROOM ? QUICK_RAISE : RAISE;
       overdrawn = refusals > 0.8 * FREE_REFUSALS + 0.95 * REFUSALS_PER_ATTEMPT * attempts;
     }
   }
 
   void unsent(double sentAt) {
     attempts--;
+    if (open && sentAt >= openedAt) {
+      sentSince--;
+    }
     nextByPace -= 1 / pace();
     if (pendingAt == sentAt) {
       pendingAt = Double.NaN;
@@ -208,6 +231,8 @@ final class Backstop {
     if (!open) {
       open = true;
       openedAt = now;
+      sentSince = 0;
+      rare = attempts - refusedAfter >= RARE_ATTEMPTS;
       further = 0;
       gap = FIRST_GAP_SECONDS;
     } else if (sentAt >= openedAt) {
@@ -266,7 +291,7 @@ final class Backstop {
 
   /** Seconds until the next request may leave. */
   double waitSeconds(double now) {
-    double wait = probing ? Math.max(0, nextAt - now) : 0;
+    double wait = probing ? Math.max(0, nextAt - now) : Math.max(0, undecidedUntil() - now);
     return Math.max(wait, nextByPace - now);
   }
 
@@ -275,7 +300,19 @@ final class Backstop {
     if (probing) {
       return new Slice.Gate(Constraint.PROBE, Dimension.REQUESTS, nextAt, 1 / Math.max(gap, quiet));
     }
-    return new Slice.Gate(Constraint.PACE, Dimension.REQUESTS, nextByPace, pace());
+    double next = Math.max(nextByPace, undecidedUntil());
+    return new Slice.Gate(Constraint.PACE, Dimension.REQUESTS, next, pace());
+  }
+
+  /** Until when as many are undecided as may still be refused in this episode. */
+  private double undecidedUntil() {
+    return open
+            && !probing
+            && (further > 0 || !rare)
+            && sentSince >= FURTHER_REFUSALS
+            && !Double.isNaN(pendingAt)
+        ? pendingAt + quiet * 1.01
+        : Double.NEGATIVE_INFINITY;
   }
 
   /** What is let through in a second, on average over a minute. */

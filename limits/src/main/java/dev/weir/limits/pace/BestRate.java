@@ -19,6 +19,10 @@ final class BestRate {
   private static final double LONGEST_HINT_GAP_SECONDS = 300;
 
   private double best;
+
+  /** What the next test tries: the best rate, or a stated one that is higher. */
+  private double tried;
+
   private double testAt = Double.NaN;
   private double gap = FIRST_GAP_SECONDS;
 
@@ -31,6 +35,7 @@ final class BestRate {
 
   BestRate(BestState state) {
     this.best = state.best();
+    this.tried = state.tried();
     this.testAt = state.testAt();
     this.gap = state.gap();
     this.hintFrom = state.hintFrom();
@@ -38,11 +43,15 @@ final class BestRate {
   }
 
   BestState state() {
-    return new BestState(best, testAt, gap, hintFrom, hintGap);
+    return new BestState(best, tried, testAt, gap, hintFrom, hintGap);
   }
 
   double rate() {
     return best;
+  }
+
+  double tried() {
+    return tried;
   }
 
   boolean isTestDue(double now) {
@@ -64,9 +73,16 @@ final class BestRate {
     hintGap = FIRST_HINT_GAP_SECONDS;
   }
 
-  /** Something other than refusals suggests that the limit is back. */
-  void hint(double now) {
-    if (now >= hintFrom && now < testAt) {
+  /**
+   * Something other than refusals suggests that the limit is back, or higher than the present rate.
+   *
+   * @param stated what a believed source allows; 0 if there is none
+   */
+  void hint(double now, double rate, double stated) {
+    boolean dropped = now < testAt;
+    boolean low = rate < DROPPED_BELOW * stated;
+    if (now >= hintFrom && (dropped || low)) {
+      tried = dropped ? Math.max(best, stated) : stated;
       testAt = now;
       hintFrom = now + hintGap;
       hintGap = Math.min(2 * hintGap, LONGEST_HINT_GAP_SECONDS);
@@ -75,6 +91,10 @@ final class BestRate {
 
   /** The test was refused: the next one comes later. */
   void failed(double now) {
+    if (tried > best) {
+      testAt = Double.NaN;
+      return;
+    }
     testAt = now + gap;
     gap = Math.min(gap * 1.2, LONGEST_GAP_SECONDS);
   }
@@ -87,6 +107,7 @@ final class BestRate {
       gap = FIRST_GAP_SECONDS;
     } else if (best > 0 && rate < DROPPED_BELOW * best) {
       if (Double.isNaN(testAt)) {
+        tried = best;
         testAt = now + FIRST_GAP_SECONDS;
         hintFrom = now + FIRST_HINT_GAP_SECONDS;
         gap = FIRST_GAP_SECONDS;

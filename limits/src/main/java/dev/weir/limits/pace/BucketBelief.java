@@ -55,6 +55,14 @@ final class BucketBelief {
   /** No hypothesis explains an interval that costs the best one more than this. */
   private static final double SURPRISE = 14;
 
+  /** Limits below this many units a second are rare, by this power of how far below they are. */
+  private static final double USUAL_RATE = 0.5;
+
+  private static final double RARITY = 1.5;
+
+  /** What a believed source adds to the odds: some refusals outweigh it. */
+  private static final double FAVOR = 4;
+
   private double[] rates = {};
   private double[] bursts = {};
 
@@ -106,6 +114,18 @@ final class BucketBelief {
     rates = grid(least, most, RATES);
     bursts = grid(unit, Math.max(2, largest) * unit, BURSTS);
     odds = new double[rates.length * bursts.length];
+    for (int i = 0; i < odds.length; i++) {
+      // Few limits are lower, and a search below a limit takes its time.
+      odds[i] = -RARITY * Math.max(0, Math.log(USUAL_RATE * unit / rates[i / bursts.length]));
+    }
+  }
+
+  /** A source that is believed says that the rate lies between these two. */
+  void favor(double least, double most) {
+    for (int i = 0; i < odds.length; i++) {
+      double rate = rates[i / bursts.length];
+      odds[i] += rate >= least && rate <= most ? FAVOR : 0;
+    }
   }
 
   /** The largest rate that is considered. */

@@ -46,6 +46,9 @@ final class Claim {
   /** A bucket of fewer requests is full or empty whenever it is seen: that says too little. */
   private static final double LEAST_BUCKET = 2.5;
 
+  /** Up to so many requests, the one that a response is about matters more than rounding. */
+  private static final double SMALL_BUCKET = 12;
+
   private static final double PROOF = 3;
   private static final double SHORTEST_PROOF_SECONDS = 0.1;
   private static final double LONGEST_PROOF_SECONDS = 10;
@@ -74,6 +77,17 @@ final class Claim {
   /** A limit that changes by more is about something else. */
   private static final double MOST_FACTOR = 20;
 
+  /** So much more than limit and reset would allow, for so long, refutes them. */
+  private static final double REFUTED_ABOVE = 3;
+
+  private static final double REFUTED_SECONDS = 10;
+
+  /** So much more that was seen to come back refutes them, too. */
+  private static final double PROVEN_ABOVE = 1.5;
+
+  /** A refusal is back by then, and takes back what it counted. */
+  private static final double REFUSED_BY_SECONDS = 1;
+
   /** A bucket that was seen to hold so much of the limit has the limit as its capacity. */
   private static final double CAPACITY_SHARE = 0.9;
 
@@ -96,6 +110,16 @@ final class Claim {
   private double proven;
   private double refundError;
   private double plainError;
+
+  /** Since when limit and reset have been read; NaN if they are not. */
+  private double statedSince = Double.NaN;
+
+  /** Whether much more was let through than limit and reset would allow. */
+  private boolean refuted;
+
+  /** Since when it has voted on each request; NaN if it does not. */
+  private double votingSince = Double.NaN;
+
   private final SendTotals taken;
   private final Refill refill;
   private final RateRange byLimit;
@@ -132,6 +156,9 @@ final class Claim {
     proven = state.proven();
     refundError = state.refundError();
     plainError = state.plainError();
+    statedSince = state.statedSince();
+    refuted = state.refuted();
+    votingSince = state.votingSince();
     taken = new SendTotals(state.taken());
     refill = new Refill(state.refill());
     byLimit = new RateRange(state.byLimit());
@@ -161,6 +188,9 @@ final class Claim {
         proven,
         refundError,
         plainError,
+        statedSince,
+        refuted,
+        votingSince,
         taken.state(),
         refill.state(),
         byLimit.state(),
@@ -198,7 +228,7 @@ final class Claim {
   /** What limit and reset would make of the refill: the more cautious reading of the limit. */
   private RateRange stated() {
     if (bySeen.isEmpty()) {
-      return byLimit;
+      return seen > 0 ? byLimit : bySeen;
     }
     return byLimit.isPrecise() && byLimit.upper() < bySeen.lower() ? byLimit : bySeen;
   }
@@ -232,6 +262,11 @@ final class Claim {
   /** Whether what it says has followed what was sent: it is about this traffic. */
   boolean isMoving() {
     return drainedAt > Double.NEGATIVE_INFINITY && !trust.isDoubted();
+  }
+
+  /** Whether it is known well enough to be the reason of a refusal, and for how long. */
+  boolean isExplanation() {
+    return isMoving() && isUnderstood() && seen >= 1.5 * typicalCost;
   }
 
   /** Whether so much is left that this bucket cannot be the one that ran out. */
@@ -272,12 +307,16 @@ final class Claim {
       probed(refused, now);
     }
     if (!Double.isNaN(reading.resetUntil())) {
-      readReset(reading);
+      // What was let through was there, so at least that is missing now. Rounding says more of a
+      // larger bucket.
+      boolean tiny = typicalCost <= 1 && seen < SMALL_BUCKET;
+      readReset(reading, tiny && !refused ? cost : 0);
+      refute(sent);
     }
     double noise = noise(sent);
     double sum = reading.remaining() + taken.upTo(sent);
     // The end of a window is the same whichever request tells it.
-    readWindow(sent, refused || sent <= anchorAt, reading, sum, noise);
+    readWindow(sent, refused, sent <= anchorAt, reading, sum, noise);
     if (sent <= anchorAt) {
       return;
     }
@@ -285,6 +324,9 @@ final class Claim {
       trust.wrong(now, now);
     }
     compare(sent, reading.remaining(), noise);
+    if (refused && !trust.votes(now) && isUnderstood() && predictsNone(sent, cost)) {
+      trust.right(now);
+    }
     if (refused) {
       // Others that were refused with it are still counted as taken: only what remains is known.
       anchorAt = sent;
@@ -310,15 +352,16 @@ final class Claim {
   }
 
   private void readWindow(
-      double sent, boolean onlyReset, Reading reading, double sum, double noise) {
+      double sent, boolean refused, boolean overtaken, Reading reading, double sum, double noise) {
     if (!Double.isNaN(reading.resetUntil())) {
       window.read(
           sent,
           sum,
           sent + reading.resetFrom() - ARRIVAL_SECONDS,
           sent + reading.resetUntil() + ARRIVAL_SECONDS,
-          onlyReset ? Double.NaN : seen - reading.remaining(),
-          noise);
+          overtaken ? Double.NaN : seen - reading.remaining(),
+          noise,
+          refused);
     }
   }
 
@@ -336,16 +379,38 @@ final class Claim {
   }
 
   /** What limit and reset would make of the refill. */
-  private void readReset(Reading reading) {
+  private void readReset(Reading reading, double missing) {
     double least = Math.max(reading.resetUntil(), 1e-3);
     double most = Math.max(reading.resetFrom(), 1e-9);
     double used = seen - reading.remaining();
     if (used > 0) {
-      bySeen.add(Math.max(0, used - resolution) / least, used / most);
+      bySeen.add(Math.max(Math.min(missing, used), used - resolution) / least, used / most);
     }
     double ofLimit = reading.limit() - reading.remaining();
     if (ofLimit > 0) {
-      byLimit.add(Math.max(0, ofLimit - resolution) / least, ofLimit / most);
+      byLimit.add(
+          Math.max(Math.min(missing, ofLimit), ofLimit - resolution) / least, ofLimit / most);
+    }
+  }
+
+  /**
+   * Compares what limit and reset would make of the refill with what came back, and was let
+   * through.
+   */
+  private void refute(double sent) {
+    statedSince = Double.isNaN(statedSince) ? sent : statedSince;
+    double until = sent - REFUSED_BY_SECONDS;
+    double from = Math.max(statedSince, until - REFUTED_SECONDS);
+    RateRange stated = stated();
+    if (!refuted && stated.isPrecise()) {
+      double allowed = seen + stated.upper() * Math.max(0, until - from);
+      refuted =
+          proven > PROVEN_ABOVE * stated.upper()
+              || (until > from && taken.upTo(until) - taken.upTo(from) > REFUTED_ABOVE * allowed);
+    }
+    if (refuted) {
+      byLimit.forget();
+      bySeen.forget();
     }
   }
 
@@ -380,6 +445,15 @@ final class Claim {
     double between = taken.upTo(sent) - taken.upTo(anchorAt);
     double tolerance = 2 * noise + 1 + 0.3 * rate * elapsed + 0.2 * between;
     trust.predicted(Math.abs(Math.max(0, predicted) - remaining) <= tolerance);
+  }
+
+  /** Whether a request that was sent then would not have left if it had been asked. */
+  private boolean predictsNone(double sent, double cost) {
+    double predicted =
+        window.isRecognized()
+            ? windowLevel(sent)
+            : taken.replay(anchorAt, anchored, rate(), seen, sent, refunds());
+    return predicted < cost;
   }
 
   /** Whether tokens that were reserved and not used come back, as far as what remains shows. */
@@ -434,17 +508,27 @@ final class Claim {
    */
   boolean send(double now, double cost) {
     boolean probe = false;
-    if (votes(now)) {
+    if (!votes(now)) {
+      votingSince = Double.NaN;
+    } else {
+      votingSince = Double.isNaN(votingSince) ? now : votingSince;
       advance(now);
       probe = bucket(Dimension.REQUESTS, now).lacks(now, cost);
       if (probe) {
-        probedAt = now;
+        probedAt = now - probedAt < LONGEST_PROBE_SECONDS ? probedAt : now;
       }
       level -= cost;
     }
     taken.add(now, cost);
     sentAt = now;
     return probe;
+  }
+
+  /** A request was answered without a word about this bucket. */
+  void answered(double sent, double now) {
+    if (sent == probedAt) {
+      probed(false, now);
+    }
   }
 
   /** A request that was to see whether the claim holds has come back. */
@@ -493,6 +577,10 @@ final class Claim {
    * @return whether that costs it its vote
    */
   boolean wrong(double now, double sent) {
+    if (!(sent >= votingSince)) {
+      // It had no say.
+      return false;
+    }
     double rate = averageRate();
     double more = 0.5 * Math.max(1, typicalCost) + 2 * JITTER_SECONDS * rate;
     edge = Math.min(edgeAt(now) + more, Math.min(0.25 * seen, more + rate));
@@ -514,6 +602,8 @@ final class Claim {
     fullSumAt = Double.NaN;
     byLimit.forget();
     bySeen.forget();
+    statedSince = Double.NaN;
+    refuted = false;
   }
 
   private void replay(double now) {
@@ -555,8 +645,9 @@ final class Claim {
   /** What is left in the bucket for jitter, and for what is not known exactly. */
   private double margin(double now) {
     if (window.isRecognized()) {
-      // It counts, and counts the same in any order.
-      return Math.min(edgeAt(now), MOST_MARGIN_IN_DOUBT * seen);
+      // It counts, and counts the same in any order: what the newest request left is there.
+      boolean certain = anchorAt >= sentAt && !(window.lastBoundary(now) > anchorAt);
+      return certain ? 0 : Math.min(edgeAt(now), MOST_MARGIN_IN_DOUBT * seen);
     }
     double rate = rate();
     // A bucket of one request has no room for half of one.

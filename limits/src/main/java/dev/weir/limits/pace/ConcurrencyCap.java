@@ -126,8 +126,12 @@ final class ConcurrencyCap {
     // A probe of one more is refused with one less in flight than it allows, or overtakes another
     // request that is refused in its place.
     int proven = cap - step;
-    if (inFlightBefore >= Math.min(EXPLAINED_ABOVE * proven, proven - (step > 0 ? 1.0 : 2.0))
-        && explainedAt.size() <= EXPLAINED_REFUSALS) {
+    // Without a probe, there is no cap to run into with nothing in flight.
+    double least =
+        step > 0
+            ? Math.min(EXPLAINED_ABOVE * proven, proven - 1.0)
+            : Math.max(1, Math.min(EXPLAINED_ABOVE * proven, proven - 2.0));
+    if (inFlightBefore >= least && explainedAt.size() <= EXPLAINED_REFUSALS) {
       met = true;
       cap = Math.max(1, Math.min(cap, Math.max(inFlightBefore, cap - Math.max(1, step))));
       probeGap = step > 0 ? Math.min(2 * probeGap, LONGEST_PROBE_GAP_SECONDS) : probeGap;

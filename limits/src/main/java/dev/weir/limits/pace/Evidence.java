@@ -28,10 +28,15 @@ final class Evidence {
   private static final double MARKS_KEPT_SECONDS = 40;
   private static final double MARKS_APART_SECONDS = 1;
   private static final double SUSTAINED_SECONDS = 5;
+  private static final double AVERAGE_SECONDS = 60;
+  private static final double SHORTEST_AVERAGE_SECONDS = 10;
 
   private double sentUnits;
   private double unit;
   private double firstSentAt;
+
+  /** When it was first proven to be empty; NaN if it never was. */
+  private double firstEmptyAt;
 
   /** A proof that the bucket was empty: when, and how much had been sent before. */
   private @Nullable At mark;
@@ -50,13 +55,23 @@ final class Evidence {
   Evidence() {
     this(
         new EvidenceState(
-            0, 0, Double.NaN, Optional.empty(), false, List.of(), List.of(), List.of(), List.of()));
+            0,
+            0,
+            Double.NaN,
+            Double.NaN,
+            Optional.empty(),
+            false,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of()));
   }
 
   Evidence(EvidenceState state) {
     this.sentUnits = state.sentUnits();
     this.unit = state.unit();
     this.firstSentAt = state.firstSentAt();
+    this.firstEmptyAt = state.firstEmptyAt();
     this.mark = state.mark().orElse(null);
     this.markFull = state.markFull();
     this.emptyAt = new ArrayDeque<>(state.emptyAt());
@@ -69,6 +84,7 @@ final class Evidence {
         sentUnits,
         unit,
         firstSentAt,
+        firstEmptyAt,
         Optional.ofNullable(mark),
         markFull,
         List.copyOf(emptyAt),
@@ -147,6 +163,7 @@ final class Evidence {
   void mark(double at, double sentBefore) {
     mark = new At(at, sentBefore);
     markFull = false;
+    firstEmptyAt = Double.isNaN(firstEmptyAt) ? at : firstEmptyAt;
     if (emptyAt.isEmpty() || at - emptyAt.getLast() >= MARKS_APART_SECONDS) {
       emptyAt.add(at);
     }
@@ -228,6 +245,17 @@ final class Evidence {
 
   double sentSince(double moment) {
     return log.sentSince(moment);
+  }
+
+  /**
+   * What was let through in a second since the bucket was first empty, over a minute at most; 0 if
+   * that is not long ago.
+   */
+  double average(double until) {
+    double seconds = Math.min(until - firstEmptyAt, AVERAGE_SECONDS);
+    return seconds >= SHORTEST_AVERAGE_SECONDS
+        ? accepted(Math.nextUp(until - seconds), Math.nextUp(until)) / seconds
+        : 0;
   }
 
   /** Units sent in the last two seconds and not refused, as a rate. */

@@ -75,13 +75,22 @@ final class FixedWindow {
   /**
    * @param sum what remained at that moment, and what had been taken until then
    * @param resetFrom and {@code resetUntil}: the moment of the reset lies between them
-   * @param used what is missing in it; NaN if only the reset counts, since the request was refused,
-   *     perhaps with others, or its response has been overtaken
+   * @param used what is missing in it; NaN if only the reset counts, since its response has been
+   *     overtaken
    * @param noise by how many units a response may be off
+   * @param refused whether the request was refused, perhaps with others that still count as taken:
+   *     the sum may be too large
    */
-  void read(double at, double sum, double resetFrom, double resetUntil, double used, double noise) {
+  void read(
+      double at,
+      double sum,
+      double resetFrom,
+      double resetUntil,
+      double used,
+      double noise,
+      boolean refused) {
     if (Double.isNaN(endsFrom)) {
-      if (Double.isNaN(used)) {
+      if (refused || Double.isNaN(used)) {
         return;
       }
       begin(at, sum, used, resetFrom, resetUntil);
@@ -96,7 +105,7 @@ final class FixedWindow {
       if (resetFrom > endsUntil) {
         double passed = 0.5 * (resetFrom + resetUntil - endsFrom - endsUntil);
         seconds = Double.isNaN(seconds) ? passed : Math.min(seconds, passed);
-        begin(at, sum, used, resetFrom, resetUntil);
+        begin(at, sum, refused ? Double.NaN : used, resetFrom, resetUntil);
       }
       return;
     }
@@ -105,6 +114,9 @@ final class FixedWindow {
     }
     double grown = sum - firstSum;
     boolean sameEnd = resetFrom <= endsUntil && resetUntil >= endsFrom;
+    if (refused && (!sameEnd || Double.isNaN(firstUsed) || grown > noise + 1)) {
+      return;
+    }
     if (!sameEnd || grown > noise + 1) {
       losses = Math.min(losses + 1, MOST_LOSSES);
       wins = 0;

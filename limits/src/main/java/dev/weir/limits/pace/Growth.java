@@ -27,7 +27,7 @@ final class Growth {
   private static final double MOST = 0.5;
   private static final double BELOW_MEASURED = 0.97;
   private static final double LONGEST_WEIGHT_SECONDS = 60;
-  private static final double LONGEST_UNIT_SECONDS = 120;
+  private static final double LONGEST_UNIT_SECONDS = 240;
   private static final double LEAST_UNITS = 4;
   private static final double MOST_UNITS = 200;
 

@@ -33,6 +33,7 @@ final class HiddenRate {
   private static final double REAL_SHARE = 0.25;
   private static final double STRAY_SHARE = 0.08;
 
+  private static final double LATELY_SECONDS = 60;
   private static final double BELOW_CEILING = 0.97;
 
   /** Nothing waits much longer than a refusal asks for. */
@@ -142,6 +143,11 @@ final class HiddenRate {
     learned.roundTrip(seconds);
   }
 
+  /** What was sent in the last minute and not refused. */
+  double sentLately(double now) {
+    return evidence.accepted(now - LATELY_SECONDS, Math.nextUp(now));
+  }
+
   /** Whether it says when the next request may leave. */
   boolean isActive() {
     return active || ceiling < Double.POSITIVE_INFINITY;
@@ -189,16 +195,25 @@ final class HiddenRate {
     return Math.min(factor * learned.rate(), ceiling);
   }
 
-  /** A rate that is known to be allowed, from an advertised limit: no need to ramp up to it. */
-  void atLeast(double knownRate, double now) {
+  /**
+   * An advertised limit shortens the ramp.
+   *
+   * @param knownRate what it allows for certain; 0 if that is not known
+   * @param counted whether it counts requests, and is believed
+   */
+  void atLeast(double knownRate, boolean counted, double now) {
     if (episodes == 0) {
-      learned.atLeast(knownRate, now);
+      learned.atLeast(knownRate, counted, now);
     }
   }
 
-  /** Something other than refusals suggests that a limit that has dropped is back. */
-  void hint(double now) {
-    learned.hint(now);
+  /**
+   * Something other than refusals suggests that there is room for more.
+   *
+   * @param stated the rate that it states; 0 if it states none
+   */
+  void hint(double now, double stated) {
+    learned.hint(now, stated);
   }
 
   Slice.Gate gate(Dimension dimension) {
@@ -290,6 +305,7 @@ final class HiddenRate {
     if (learned.phase() == Phase.HARVEST) {
       window.tick(now, evidence);
       if (window.isEndless(now)) {
+        window.forgetLength();
         learned.resumeAt(window.rate(), now);
         evidence.markFull(now);
       }
@@ -349,6 +365,12 @@ final class HiddenRate {
     return true;
   }
 
+  /** A refusal that something else explains: what was sent was not let through, and that is all. */
+  void explained(double now, double sentAt, double cost) {
+    evidence.refused(sentAt, cost);
+    window.refusalTook(now - sentAt);
+  }
+
   /** The first refusal after a correction: it corrects again. */
   private void episode(
       double now,
@@ -367,7 +389,13 @@ final class HiddenRate {
         learned.phase() == Phase.DROUGHT
             || (learned.phase() == Phase.HARVEST
                 ? window.ended(sentAt, evidence)
-                : window.begins(evidence, sentAt, sentBefore, learned.confirmed(), roomy));
+                : window.begins(
+                    evidence,
+                    sentAt,
+                    sentBefore,
+                    learned.confirmed(),
+                    believed > 0 ? 0 : serverWait,
+                    roomy));
     if (dry) {
       learned.dry(now);
       nextAt = window.refused(now, sentAt, serverWait);

@@ -23,7 +23,7 @@ import dev.weir.limits.pace.PaceState.HiddenWindowState;
  */
 final class HiddenWindow {
 
-  /** No rate is this low, as far as anybody would notice: nothing for so long is a drought. */
+  /** No rate in use is this low: nothing for so long is a drought. */
   private static final double DRY_SECONDS = 4;
 
   private static final double ROOMY_DRY_SECONDS = 12;
@@ -65,12 +65,29 @@ final class HiddenWindow {
   private static final double NARROW_SECONDS = 0.1;
   private static final double LATE_SECONDS = 0.03;
 
-  /** Lengths that people choose, the most usual first. */
+  /** Lengths in use, the most frequent first. */
   private static final double[] USUAL_SECONDS = {
     60, 10, 30, 1, 5, 15, 20, 2, 3_600, 120, 300, 600, 900, 1_800
   };
 
+  /** How far from all of these a length is that was measured wrongly. */
+  private static final double UNUSUAL = 0.05;
+
+  /** Where little is known, a window is taken for one of these. */
+  private static final double[] LIKELY_SECONDS = {10, 60};
+
   private static final int MOST_SURPRISES = 3;
+
+  /** Windows bring at least this share of what was let through on average before. */
+  private static final double LEAST_SHARE = 0.5;
+
+  /** A refusal that asks to wait for so long, and for so many units, is about a window. */
+  private static final double SHORTEST_SERVER_WAIT_SECONDS = 2;
+
+  private static final double SERVER_WAIT_UNITS = 10;
+
+  /** How much later than needed a refusal may ask to come back: it speaks in whole seconds. */
+  private static final double LATE_SERVER_WAIT_SECONDS = 1.5;
 
   private double dryFrom = Double.NaN;
   private double refusedAt = Double.NEGATIVE_INFINITY;
@@ -104,6 +121,15 @@ final class HiddenWindow {
   /** How many windows have passed since. */
   private double windows;
 
+  /** What was let through in a second before the drought, on average; 0 if unknown. */
+  private double before;
+
+  /** For how long nothing was let through before the last opening. */
+  private double dryFor;
+
+  /** How long the last refusal asked to wait, if that is what was waited for; else 0. */
+  private double askedWait;
+
   HiddenWindow() {}
 
   HiddenWindow(HiddenWindowState state) {
@@ -127,6 +153,9 @@ final class HiddenWindow {
     firstFrom = state.firstFrom();
     firstUntil = state.firstUntil();
     windows = state.windows();
+    before = state.before();
+    dryFor = state.dryFor();
+    askedWait = state.askedWait();
   }
 
   HiddenWindowState state() {
@@ -150,7 +179,10 @@ final class HiddenWindow {
         refusalSeconds,
         firstFrom,
         firstUntil,
-        windows);
+        windows,
+        before,
+        dryFor,
+        askedWait);
   }
 
   /**
@@ -162,12 +194,22 @@ final class HiddenWindow {
    * @return whether a drought begins
    */
   boolean begins(
-      Evidence evidence, double sentAt, double sentBefore, double measured, boolean roomy) {
+      Evidence evidence,
+      double sentAt,
+      double sentBefore,
+      double measured,
+      double serverWait,
+      boolean roomy) {
     Evidence.Interval interval = evidence.sinceMark(sentAt, sentBefore);
     if (interval == null || interval.accepted() > 0.5 * evidence.unit()) {
       dryFrom = sentAt;
       peak = Math.max(peak, evidence.recentRate(sentAt));
-      return false;
+      before = evidence.average(sentAt);
+      // A bucket asks to wait for one unit, a window for all that comes next.
+      return interval != null
+          && surprises < MOST_SURPRISES
+          && serverWait >= SHORTEST_SERVER_WAIT_SECONDS
+          && serverWait * interval.rate() >= SERVER_WAIT_UNITS * evidence.unit();
     }
     if (surprises >= MOST_SURPRISES) {
       return false;
@@ -181,6 +223,7 @@ final class HiddenWindow {
                 && expected >= DRY_UNITS * evidence.unitOrOne());
     if (begins) {
       gap = FIRST_GAP_SECONDS;
+      before = evidence.average(sentAt);
     }
     return begins;
   }
@@ -204,6 +247,15 @@ final class HiddenWindow {
     return 0.5 * (shortest + longest);
   }
 
+  private boolean isUsual() {
+    for (double usual : USUAL_SECONDS) {
+      if (usual > (1 - UNUSUAL) * shortest && usual < (1 + UNUSUAL) * longest) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * A request was refused in a drought, or has begun one.
    *
@@ -223,12 +275,30 @@ final class HiddenWindow {
     if (isPeriodKnown()) {
       return Math.max(now, opensAfter(sentAt));
     }
+    askedWait = serverWait;
     if (serverWait > 0) {
       return now + serverWait;
+    }
+    if (isKnown()) {
+      double next = openedUntil + likelySeconds(sentAt) + LATE_SECONDS;
+      if (next < Double.POSITIVE_INFINITY) {
+        return Math.max(now, next);
+      }
     }
     double wait = gap;
     gap = Math.min(2 * gap, LONGEST_GAP_SECONDS);
     return now + wait;
+  }
+
+  /** How long the window probably is that was open and is not any more; infinite if unknown. */
+  private double likelySeconds(double refused) {
+    for (double likely : LIKELY_SECONDS) {
+      if (likely > Math.max(dryFor, shortest) && likely <= longest) {
+        // After longer, another window may have opened unnoticed.
+        return openedUntil + likely > refused ? likely : Double.POSITIVE_INFINITY;
+      }
+    }
+    return Double.POSITIVE_INFINITY;
   }
 
   /** How many windows after a known opening the next one is that opens after a moment. */
@@ -286,18 +356,27 @@ final class HiddenWindow {
 
   /** A window has opened. */
   void opened(double now, Evidence evidence) {
+    double since =
+        askedWait > 0 ? Math.max(refusedAt, askedAt - LATE_SERVER_WAIT_SECONDS) : refusedAt;
+    dryFor = Math.max(since - dryFrom, 0);
     if (Double.isNaN(firstFrom)) {
-      firstFrom = refusedAt;
+      firstFrom = since;
       firstUntil = askedAt;
-      openedFrom = refusedAt;
+      openedFrom = since;
       openedUntil = askedAt;
     } else {
-      openedAgain();
+      openedAgain(since);
     }
     if (!Double.isNaN(endedAt)) {
       // By now it is known which of the requests around its end were refused.
       quota = evidence.accepted(harvestFrom, endedAt);
       endedAt = Double.NaN;
+    }
+    if (isPeriodKnown() && (!isUsual() || quota / period() < LEAST_SHARE * before)) {
+      // Such a length is not in use, or much more was let through before.
+      surprises++;
+      quota = Double.NaN;
+      forgetLength();
     }
     harvestFrom = askedAt;
     askedAt = Double.NaN;
@@ -311,19 +390,19 @@ final class HiddenWindow {
   }
 
   /** Each further opening narrows down how long a window is, and when it opens. */
-  private void openedAgain() {
+  private void openedAgain(double since) {
     boolean known = isPeriodKnown();
-    double passed = known ? periodsUntil(askedAt - LATE_SECONDS, openedUntil) : 1;
+    double passed = known ? Math.max(1, Math.rint((askedAt - openedUntil) / period())) : 1;
     windows += passed;
-    shortest = Math.max(shortest, (Math.max(refusedAt, firstUntil) - firstUntil) / windows);
+    shortest = Math.max(shortest, (Math.max(since, firstUntil) - firstUntil) / windows);
     longest = Math.min(longest, (askedAt - firstFrom) / windows);
     if (shortest < longest && !known) {
-      openedFrom = Math.max(refusedAt, openedUntil);
+      openedFrom = Math.max(since, openedUntil);
       openedUntil = askedAt;
       return;
     }
     double later = passed * period();
-    double from = Math.max(refusedAt, openedFrom + later);
+    double from = Math.max(since, openedFrom + later);
     double until = Math.min(askedAt, openedUntil + later);
     if (shortest < longest && from < until) {
       openedFrom = from;
@@ -332,13 +411,20 @@ final class HiddenWindow {
     }
     // It was not as thought: what is known of the length starts here.
     surprises++;
+    forgetLength();
+    firstFrom = since;
+    firstUntil = askedAt;
+    openedFrom = since;
+    openedUntil = askedAt;
+  }
+
+  /** Without windows in between, two openings say nothing about their length. */
+  void forgetLength() {
+    firstFrom = Double.NaN;
+    firstUntil = Double.NaN;
     shortest = 0;
     longest = Double.POSITIVE_INFINITY;
     windows = 0;
-    firstFrom = refusedAt;
-    firstUntil = askedAt;
-    openedFrom = refusedAt;
-    openedUntil = askedAt;
   }
 
   private double length() {
@@ -356,21 +442,25 @@ final class HiddenWindow {
       rate = Math.min(2 * rate, usual);
       doubledAt = now;
     }
+    if (isPeriodKnown() && isTrial() && isTaken(now, evidence)) {
+      rate = Math.min(rate, quota / period());
+    }
   }
 
   /** Whether all that a window holds has been taken from this one. */
   boolean isUsedUp(double now, Evidence evidence) {
-    // Without its length, only a refusal tells the next opening from what was left of this window.
-    return isKnown()
-        && isPeriodKnown()
-        && evidence.accepted(harvestFrom, Math.nextUp(now))
-            > allowed(evidence) - 0.5 * evidence.unit();
+    // Without its length, only a refusal distinguishes the next opening from what was left of this
+    // window.
+    return isKnown() && isPeriodKnown() && !isTrial() && isTaken(now, evidence);
   }
 
-  /** Now and then, a little more is tried. */
-  private double allowed(Evidence evidence) {
-    boolean trial = unrefused >= 4 && Integer.bitCount(unrefused) == 1;
-    return trial ? 1.03 * quota + evidence.unit() : quota;
+  /** Now and then, more is tried: perhaps the window holds more, or there is none. */
+  private boolean isTrial() {
+    return unrefused >= 4 && Integer.bitCount(unrefused) == 1;
+  }
+
+  private boolean isTaken(double now, Evidence evidence) {
+    return evidence.accepted(harvestFrom, Math.nextUp(now)) > quota - 0.5 * evidence.unit();
   }
 
   /**
@@ -380,6 +470,7 @@ final class HiddenWindow {
    */
   double usedUp(double now) {
     unrefused++;
+    dryFrom = now;
     return opensAfter(now);
   }
 
@@ -391,13 +482,14 @@ final class HiddenWindow {
   boolean ended(double sentAt, Evidence evidence) {
     double unit = evidence.unitOrOne();
     double accepted = evidence.accepted(harvestFrom, sentAt) / unit;
-    double dry = Math.max(refusedAt - dryFrom, 0.5);
+    double dry = Math.max(Math.max(refusedAt - dryFrom, askedWait), 0.5);
     double meagre = MEAGRE_UNITS + MEAGRE * (sentAt - refusedAt) / dry;
     dryFrom = sentAt;
     refusedAt = sentAt;
     unrefused = 0;
     if (!isKnown() && accepted < meagre) {
       surprises++;
+      forgetLength();
       return false;
     }
     if (isKnown() && accepted * unit < 0.5 * quota) {
@@ -405,6 +497,7 @@ final class HiddenWindow {
       surprises++;
       quota = Double.NaN;
       endedAt = Double.NaN;
+      forgetLength();
       return false;
     }
     quota = accepted * unit;

@@ -38,6 +38,9 @@ final class LearnedRate {
   private static final double START_RATE = 8;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
+  private static final double UNDER_WAY_UNITS = 3;
+  private static final double UNDER_WAY_SHARE = 0.035;
+  private static final double FIRST_DELAY_SECONDS = 0.15;
 
   /** How far a ramp may exceed a remembered rate, per second: few are refused if it still holds. */
   private static final double MOST_ABOVE_REMEMBERED = 20;
@@ -55,6 +58,7 @@ final class LearnedRate {
   private static final double CHECK_UNITS = 5;
 
   private static final double CHECK_SECONDS = 1;
+  private static final double SLOW_CHECK_SECONDS = 10;
   private static final double SEARCH_GROWTH = 1.25;
   private static final double MOST_SEARCH_GROWTH = 2;
 
@@ -102,6 +106,13 @@ final class LearnedRate {
 
   private static final double BELOW_SUSTAINED = 0.95;
 
+  /** A search that is slower than this share of the average of a minute goes faster sooner. */
+  private static final double BELOW_AVERAGE = 0.7;
+
+  private static final double LOW_CHECK_UNITS = 2;
+  private static final double LOW_GROWTH = 1.5;
+  private static final double MOST_OF_PACE = 0.9;
+
   /** After a rate was overestimated, only averages count for a while. */
   private static final double CAUTIOUS_SECONDS = 60;
 
@@ -118,6 +129,7 @@ final class LearnedRate {
   /** A ramp that no request waited for in this time did not cause the refusal. */
   private static final double BOUND_SECONDS = 2;
 
+  private static final double BELIEVED_SPAN = 20;
   private static final double LOW = 0.1;
   private static final double HIGH = 0.9;
 
@@ -136,6 +148,9 @@ final class LearnedRate {
 
   /** A rate that an earlier run measured and that was not refused yet; 0 if there is none. */
   private double remembered;
+
+  /** Whether a header that is believed counts requests: it ends the ramp in time. */
+  private boolean advertised;
 
   private double cautiousUntil = Double.NEGATIVE_INFINITY;
   private double roundTrip = Double.NaN;
@@ -167,6 +182,7 @@ final class LearnedRate {
     this.cautiousUntil = state.cautiousUntil();
     this.barren = state.barren();
     this.remembered = state.remembered();
+    this.advertised = state.advertised();
     this.roundTrip = state.roundTrip();
     this.evidence = evidence;
     this.belief = new BucketBelief(state.belief());
@@ -190,6 +206,7 @@ final class LearnedRate {
         cautiousUntil,
         barren,
         remembered,
+        advertised,
         roundTrip,
         belief.state(),
         growth.state(),
@@ -235,7 +252,7 @@ final class LearnedRate {
 
   double rate() {
     return switch (phase) {
-      case TEST -> best.rate();
+      case TEST -> best.tried();
       case TRACK -> rate * growth.factor();
       case RAMP, SEARCH, DROUGHT, HARVEST -> rate;
     };
@@ -251,7 +268,12 @@ final class LearnedRate {
     return correctedAt;
   }
 
-  void atLeast(double knownRate, double now) {
+  /**
+   * @param knownRate what an advertised limit allows for certain; 0 if none does
+   * @param counted whether a header that is believed counts requests
+   */
+  void atLeast(double knownRate, boolean counted, double now) {
+    advertised = counted;
     if (phase == Phase.RAMP) {
       // What is advertised may be anything: it shortens the ramp, but what is sent leads it.
       double most = MOST_JUMP * Math.max(evidence.recentRate(now), START_RATE);
@@ -275,10 +297,10 @@ final class LearnedRate {
     climbsFrom = until;
   }
 
-  /** Something other than refusals suggests that a limit that has dropped is back. */
-  void hint(double now) {
+  /** See {@link HiddenRate#hint}. */
+  void hint(double now, double stated) {
     if (phase == Phase.TRACK) {
-      best.hint(now);
+      best.hint(now, rate(), stated);
     }
   }
 
@@ -353,7 +375,7 @@ final class LearnedRate {
         if (best.isTestOver(growth.grown())) {
           // It held: the old limit is back.
           best.forgetTest();
-          proven(now, best.rate());
+          proven(now, best.tried());
         }
       }
       case DROUGHT, HARVEST -> {
@@ -374,13 +396,29 @@ final class LearnedRate {
         Math.max(known, Math.min(units * evidence.unitOrOne() / rate, LONGEST_ROUND_SECONDS));
     if (binding && now >= climbsFrom && now - raisedAt >= round) {
       if (evidence.sentSince(now - round) >= 0.7 * rate * round - evidence.unitOrOne()) {
-        rate *= climb;
+        rate = Math.max(rate, Math.min(climb * rate, mostAtFirst()));
         if (remembered > 0) {
           rate = Math.min(rate, remembered + MOST_ABOVE_REMEMBERED * evidence.unitOrOne());
         }
       }
       raisedAt = now;
     }
+  }
+
+  /**
+   * How fast a first ramp may get: so that the first refusal finds only a small share of what was
+   * let through on its way.
+   */
+  private double mostAtFirst() {
+    if (climb < FIRST_CLIMB || advertised) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double delay =
+        Double.isNaN(roundTrip)
+            ? FIRST_DELAY_SECONDS
+            : Math.clamp(0.5 * roundTrip, 0.01, FIRST_DELAY_SECONDS);
+    double unit = evidence.unitOrOne();
+    return (UNDER_WAY_UNITS * unit + UNDER_WAY_SHARE * evidence.sentUnits()) / delay;
   }
 
   /** Whether what was let through until now fits a remembered rate. */
@@ -406,11 +444,20 @@ final class LearnedRate {
     // What was sent since may still be refused.
     double until = now - HiddenWindow.REFUSED_BY_NOW_SECONDS;
     double sent = evidence.totals().upTo(until) - evidence.totals().upTo(from);
-    if (until < correctedAt || sent < checkUnits * unit || now - raisedAt < CHECK_SECONDS) {
+    double average = BELOW_AVERAGE * evidence.average(now);
+    boolean slow = rate < average && sent >= LOW_CHECK_UNITS * unit;
+    boolean checked = sent >= checkUnits * unit;
+    if (until < correctedAt || !(checked || slow) || now - raisedAt < CHECK_SECONDS) {
+      return;
+    }
+    if (!checked) {
+      // Far below what was let through until lately, and nothing refuses it.
+      rate = Math.min(average, LOW_GROWTH * rate);
+      raisedAt = now;
       return;
     }
     raisedAt = now;
-    checkUnits = sent / unit + CHECK_UNITS;
+    checkUnits = sent / unit + checkUnits();
     double tried = belief.quantileIf(evidence.totals(), from, until, unit, TRIED);
     double low = belief.quantileIf(evidence.totals(), from, until, unit, LOW);
     // The buckets that are considered may all be wrong: what is let through speaks for itself.
@@ -421,6 +468,12 @@ final class LearnedRate {
       // Whatever was thought possible is too little.
       climbAgain(now);
     }
+  }
+
+  /** Where units are rare, waiting for many of them costs more than a refusal. */
+  private double checkUnits() {
+    double seconds = CHECK_UNITS * evidence.unitOrOne() / rate;
+    return seconds > SLOW_CHECK_SECONDS ? LOW_CHECK_UNITS : CHECK_UNITS;
   }
 
   /** Whether a refusal now cannot be about the rate, as far as it was measured. */
@@ -529,7 +582,9 @@ final class LearnedRate {
       learn(now, sentAt, interval, cost, current, believed);
     }
     lastWasNoise = noise;
-    rate = Math.max(rate, Math.max(BELOW_SUSTAINED * sustained, 0.02 * evidence.unit()));
+    double average = Math.pow(0.5, barren + 1) * evidence.average(sentAt);
+    double least = Math.max(BELOW_SUSTAINED * sustained, Math.min(average, MOST_OF_PACE * current));
+    rate = Math.max(rate, Math.max(least, 0.02 * evidence.unit()));
     correctedAt = now;
     return phase == Phase.SEARCH
         ? pause(now, Math.max(sustained, belief.quantile(0.5)))
@@ -607,7 +662,12 @@ final class LearnedRate {
       belief.begin(0.02 * current, 1.15 * current, largest(), unit);
     }
     if (believed > 0 && belief.isEmpty()) {
-      belief.begin(0.7 * believed, 1.4 * believed, evidence.sentUnits() / unit, unit);
+      belief.begin(
+          believed / BELIEVED_SPAN,
+          Math.max(BELIEVED_SPAN * believed, 1.15 * current),
+          evidence.sentUnits() / unit,
+          unit);
+      belief.favor(0.7 * believed, 1.4 * believed);
     } else if (belief.isEmpty()) {
       double most = Math.max(evidence.recentRate(sentAt), current);
       belief.begin(1.15 * most, evidence.sentUnits() / unit, unit);
@@ -633,7 +693,7 @@ final class LearnedRate {
     if (belief.quantile(HIGH) > known * belief.quantile(LOW)) {
       phase = Phase.SEARCH;
       rate = Math.min(Math.max(belief.quantile(TRIED), current / MOST_CUT), 0.97 * current);
-      checkUnits = CHECK_UNITS;
+      checkUnits = checkUnits();
       raises = 0;
       raisedAt = now;
       growth.forget();

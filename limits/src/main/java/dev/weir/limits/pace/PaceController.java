@@ -377,6 +377,9 @@ public final class PaceController {
   private void answered(double now, Sending sending, Cost used) {
     came(now);
     backstop.answered(now, sending.at);
+    if (sending.probe) {
+      quotas.answeredProbe(now, sending.at);
+    }
     quotas.refund(now, sending.cost, used);
     double unused = sending.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
     if (unused > 0) {
@@ -399,8 +402,8 @@ public final class PaceController {
     read(now, sending, facts);
     double dryFor = Quotas.dryForSeconds(facts);
     Dimension named = dimension(facts);
-    if (dryFor == 0 && !sending.probe) {
-      double believed = quotas.wrong(now, sending.at, named);
+    if (dryFor == 0 && !(sending.probe && quotas.isMoving())) {
+      double believed = sending.probe ? 0 : quotas.wrong(now, sending.at, named);
       measure(now, sending, facts, named, believed);
       excuse();
       tellObserved();
@@ -508,9 +511,9 @@ public final class PaceController {
 
   private void read(double now, Sending sending, ResponseFacts facts) {
     double advertised = quotas.read(now, sending, facts, log, news);
-    requests.atLeast(0.9 * advertised, now);
+    requests.atLeast(0.9 * advertised, quotas.counts(now), now);
     if (quotas.isPlentiful(now)) {
-      requests.hint(now);
+      requests.hint(now, 0.9 * advertised);
     }
   }
 
@@ -529,6 +532,12 @@ public final class PaceController {
     if (named == null && cap.explains(now, before)) {
       return;
     }
+    if (quotas.explains(now, facts, named)) {
+      // What is advertised was used up, and says when more comes.
+      HiddenRate rate = named == null || named == Dimension.REQUESTS ? requests : tokens;
+      rate.explained(now, sending.at, rate == requests ? 1 : tokens(sending.cost));
+      return;
+    }
     if (named != null && named != Dimension.REQUESTS) {
       tokens.refused(
           now, sending.at, sending.tokensBefore, tokens(sending.cost), 0, serverWait(facts), false);
@@ -542,7 +551,8 @@ public final class PaceController {
             1,
             believed,
             serverWait(facts),
-            Quotas.isRoomy(facts) && (requests.episodes() > 0 || quotas.isMoving()));
+            Quotas.isRoomy(facts, requests.sentLately(now))
+                && (requests.episodes() > 0 || quotas.isMoving()));
     if (named == null && newEpisode && cap.recognises(now, before, log)) {
       requests.suspend();
     }

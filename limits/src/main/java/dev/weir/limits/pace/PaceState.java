@@ -49,7 +49,7 @@ public record PaceState(
     List<LimitEvent> news) {
 
   /** Grows when a part gains or loses a field. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 5;
 
   public PaceState {
     if (version != VERSION) {
@@ -126,6 +126,9 @@ public record PaceState(
       double proven,
       double refundError,
       double plainError,
+      double statedSince,
+      boolean refuted,
+      double votingSince,
       List<At> taken,
       RefillState refill,
       List<RateBounds> byLimit,
@@ -161,7 +164,7 @@ public record PaceState(
 
   /** See {@link Trust}. */
   public record TrustState(
-      double wrongAt, double suspendedUntil, double suspension, double misses) {}
+      double wrongAt, double suspendedUntil, double suspension, double misses, int rights) {}
 
   /** A limit that nobody advertises: see {@link HiddenRate}. */
   public record RateState(
@@ -185,6 +188,7 @@ public record PaceState(
       double sentUnits,
       double unit,
       double firstSentAt,
+      double firstEmptyAt,
       Optional<At> mark,
       boolean markFull,
       List<Double> emptyAt,
@@ -226,6 +230,7 @@ public record PaceState(
       double cautiousUntil,
       int barren,
       double remembered,
+      boolean advertised,
       double roundTrip,
       BeliefState belief,
       GrowthState growth,
@@ -266,7 +271,7 @@ public record PaceState(
 
   /** See {@link BestRate}. */
   public record BestState(
-      double best, double testAt, double gap, double hintFrom, double hintGap) {}
+      double best, double tried, double testAt, double gap, double hintFrom, double hintGap) {}
 
   /** See {@link HiddenWindow}. */
   public record HiddenWindowState(
@@ -289,7 +294,10 @@ public record PaceState(
       double refusalSeconds,
       double firstFrom,
       double firstUntil,
-      double windows) {}
+      double windows,
+      double before,
+      double dryFor,
+      double askedWait) {}
 
   /** See {@link Circuit}. */
   public record CircuitState(
@@ -307,6 +315,8 @@ public record PaceState(
       double openedAt,
       int further,
       boolean probing,
+      int sentSince,
+      boolean rare,
       double probingSince,
       double gap,
       double nextAt,

@@ -19,6 +19,9 @@ final class Quotas {
 
   private static final double ENOUGH_AGAIN = 0.2;
 
+  /** A bucket that holds so many times what was sent in a minute is not about minutes. */
+  private static final double MOST_ROOM = 20;
+
   private static final double LONG_WINDOW_SECONDS = 3_600;
 
   /** When it comes back is not told, or in many hours: so often it is looked. */
@@ -99,6 +102,13 @@ final class Quotas {
       probe |= quota.claim.send(now, cost.of(quota.dimension));
     }
     return probe;
+  }
+
+  /** A request was answered that left although a claim saw no room for it. */
+  void answeredProbe(double now, double sentAt) {
+    for (int i = 0; i < quotas.size(); i++) {
+      quotas.get(i).claim.answered(sentAt, now);
+    }
   }
 
   /** It has used nothing, not even a request. */
@@ -215,15 +225,46 @@ final class Quotas {
     return longest;
   }
 
-  /** Whether a refusal shows that there was enough in every bucket of requests. */
-  static boolean isRoomy(ResponseFacts facts) {
+  /**
+   * Whether a refusal is what a believed bucket says of itself: it is empty.
+   *
+   * @param named what ran out, if the refusal says so; null if not
+   */
+  boolean explains(double now, ResponseFacts facts, @Nullable Dimension named) {
+    Dimension dimension = named == null ? Dimension.REQUESTS : named;
+    for (QuotaSnapshot snapshot : facts.quotas()) {
+      if (snapshot.dimension() == dimension
+          && snapshot.remaining().isPresent()
+          && snapshot.remaining().getAsDouble() < 1) {
+        for (int i = 0; i < quotas.size(); i++) {
+          Quota quota = quotas.get(i);
+          if (quota.dimension == dimension
+              && quota.name.equals(snapshot.name())
+              && quota.claim.votes(now)
+              && quota.claim.isExplanation()) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether a refusal shows that there was enough in every bucket of requests.
+   *
+   * @param sentLately requests in the minute before
+   */
+  static boolean isRoomy(ResponseFacts facts, double sentLately) {
     boolean roomy = false;
     for (QuotaSnapshot snapshot : facts.quotas()) {
       if (snapshot.dimension() == Dimension.REQUESTS && snapshot.remaining().isPresent()) {
-        roomy = true;
-        if (snapshot.remaining().getAsDouble() < 2) {
+        double remaining = snapshot.remaining().getAsDouble();
+        if (remaining < 2) {
           return false;
         }
+        // A day's quota is hardly touched by a minute's traffic, and says nothing about a minute's.
+        roomy |= remaining < MOST_ROOM * (sentLately + 1);
       }
     }
     return roomy;
@@ -242,6 +283,17 @@ final class Quotas {
       }
     }
     return plentiful;
+  }
+
+  /** Whether a believed bucket counts requests. */
+  boolean counts(double now) {
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      if (quota.dimension == Dimension.REQUESTS && quota.claim.votes(now)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether some bucket of requests has followed what was sent. */

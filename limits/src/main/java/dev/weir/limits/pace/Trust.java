@@ -18,12 +18,16 @@ final class Trust {
   /** Of the latest predictions, smoothed: above this share of misses nothing is believed. */
   private static final double MISSES = 0.5;
 
+  /** So many refusals that it would have prevented give it its vote back. */
+  private static final int RIGHTS_NEEDED = 2;
+
   private static final double MISS_WEIGHT = 0.1;
 
   private double wrongAt = Double.NEGATIVE_INFINITY;
   private double suspendedUntil = Double.NEGATIVE_INFINITY;
   private double suspension = FIRST_SUSPENSION_SECONDS;
   private double misses;
+  private int rights;
 
   Trust() {}
 
@@ -32,10 +36,11 @@ final class Trust {
     suspendedUntil = state.suspendedUntil();
     suspension = state.suspension();
     misses = state.misses();
+    rights = state.rights();
   }
 
   TrustState state() {
-    return new TrustState(wrongAt, suspendedUntil, suspension, misses);
+    return new TrustState(wrongAt, suspendedUntil, suspension, misses, rights);
   }
 
   boolean votes(double now) {
@@ -68,9 +73,19 @@ final class Trust {
     if (!twice || now < suspendedUntil) {
       return false;
     }
+    rights = 0;
     suspendedUntil = now + suspension;
     suspension = Math.min(suspension * LONGER, LONGEST_SUSPENSION_SECONDS);
     return true;
+  }
+
+  /** It has no vote, and a request was refused for which it saw no room. */
+  void right(double now) {
+    rights++;
+    if (rights >= RIGHTS_NEEDED) {
+      rights = 0;
+      suspendedUntil = now;
+    }
   }
 
   @Override

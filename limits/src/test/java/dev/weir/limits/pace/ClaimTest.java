@@ -133,6 +133,37 @@ class ClaimTest {
     assertThat(claim.waitSeconds(10.2, 150)).isZero();
   }
 
+  /** The last of a window are used: when each answer is back, nothing is in doubt. */
+  @Test
+  void aWindowIsUsedUpToTheLastRequestAfterRefusals() {
+    var claim = new Claim();
+    double left = 200;
+    for (int i = 0; i < 60; i++) {
+      double now = i * 0.05;
+      claim.send(now, 1);
+      left--;
+      claim.read(now, 1, false, new Reading(200, left, 10 - now, 10 - now, 1), now);
+    }
+    assertThat(claim.isWindow()).isTrue();
+    claim.send(4, 1);
+    claim.wrong(4, 4);
+    assertThat(claim.waitSeconds(4, left - 1)).isPositive();
+    claim.read(4, 1, false, new Reading(200, 1, 6, 6, 1), 4.1);
+    assertThat(claim.waitSeconds(4.1, 1)).isZero();
+  }
+
+  /** Some providers state milliseconds where others state seconds: a thousandth of the rate. */
+  @Test
+  void aRateFarBelowWhatIsLetThroughIsNotBelieved() {
+    var claim = new Claim();
+    for (int i = 0; i < 200; i++) {
+      double now = i / 10.0;
+      claim.send(now, 1);
+      claim.read(now, 1, false, new Reading(600, 5, 60, 60, 1), now + 0.01);
+    }
+    assertThat(claim.rate()).isZero();
+  }
+
   @Test
   void aRefusedRequestConsumedNothing() {
     var claim = new Claim();

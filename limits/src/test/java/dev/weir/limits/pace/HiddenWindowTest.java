@@ -83,6 +83,16 @@ class HiddenWindowTest {
     assertThat(rate.gate(Dimension.REQUESTS).notBefore()).isGreaterThan(600);
   }
 
+  /** A window that is taken for one where there is none must not slow a run down for good. */
+  @Test
+  void findsOutWhenThereIsNoWindowAnyMore() {
+    var rate = new HiddenRate(8, true, 0);
+    run(rate, new Calendar(10, 3.3, 20), 0, 200);
+    var unlimited = new Calendar(1_000_000, 0, Integer.MAX_VALUE);
+    run(rate, unlimited, 200, 500);
+    assertThat(unlimited.accepted).isGreaterThan(1_500);
+  }
+
   @Test
   void continuesFromItsState() {
     var rate = new HiddenRate(8, true, 0);

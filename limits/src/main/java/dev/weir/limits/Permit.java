@@ -49,7 +49,10 @@ public final class Permit implements AutoCloseable {
     this.leased = leased;
   }
 
-  /** What the response says about limits, as early as it is known. */
+  /**
+   * What an answer says about limits, as early as it is known. What a refusal says belongs to its
+   * {@link Outcome}: given here, it would count as the header of an answer.
+   */
   public void observe(ResponseFacts facts) {
     isAnswering = true;
     lane.observe(this, facts);

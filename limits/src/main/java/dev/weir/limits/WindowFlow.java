@@ -110,6 +110,9 @@ final class WindowFlow implements FlowControl {
     }
     place.settled = true;
     inFlight--;
+    if (outcome instanceof Outcome.RateLimited(var facts)) {
+      observe(now, ticket, facts);
+    }
     switch (outcome) {
       case Outcome.Clean() -> control.succeeded(now, place.attempt > 1);
       case Outcome.RateLimited _ when isOldNews(place) -> control.transientFailure(now);

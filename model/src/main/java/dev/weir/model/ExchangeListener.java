@@ -8,7 +8,10 @@ public interface ExchangeListener {
   /** Nobody listens. */
   ExchangeListener NONE = _ -> {};
 
-  /** What the response says about limits, as soon as its headers are there. */
+  /**
+   * What an answer says about limits, as soon as its headers are there. What a failure says is part
+   * of the {@link Response.Failure}.
+   */
   void facts(ResponseFacts facts);
 
   /** Whether pieces are of interest; if so, the adapter streams where it can. */

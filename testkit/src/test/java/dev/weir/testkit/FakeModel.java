@@ -96,7 +96,6 @@ final class FakeModel implements Adapter {
     ResponseFacts facts =
         facts("x-ratelimit-limit-requests", "1", "x-ratelimit-remaining-requests", "0");
     if (is(Sabotage.DISCARDS_THE_LAST_ANSWER)) {
-      listener.facts(facts);
       return new Response.RateLimited("nothing is left", facts, origin(request, 200, ""));
     }
     return answer(request, text, facts, listener);
@@ -192,7 +191,9 @@ final class FakeModel implements Adapter {
     ResponseFacts facts =
         is(Sabotage.FORGETS_THE_WAIT) ? ResponseFacts.NONE : facts("retry-after", words[1]);
     Origin origin = origin(request, status, message);
-    listener.facts(facts);
+    if (is(Sabotage.TAKES_A_REFUSAL_FOR_AN_ANSWER)) {
+      listener.facts(facts);
+    }
     if (is(Sabotage.GIVES_PIECES_OF_A_REFUSAL) && listener.wantsChunks()) {
       listener.chunk(new Chunk.Text(message));
     }

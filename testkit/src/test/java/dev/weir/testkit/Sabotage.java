@@ -22,6 +22,7 @@ enum Sabotage {
   TALKS_IN_SPITE_OF_REQUIRED("callsSomeToolIfItMust"),
   CALLS_ANOTHER_TOOL("callsTheToolThatItMust"),
   RETRIES_A_WRONG_CREDENTIAL("tellsAWrongCredential"),
+  TAKES_A_REFUSAL_FOR_AN_ANSWER("tellsARateLimitWithItsWait"),
   FORGETS_THE_WAIT("tellsARateLimitWithItsWait"),
   GIVES_UP_ON_SERVER_ERRORS("takesServerErrorsForFaultsThatMayPass"),
   GIVES_PIECES_OF_A_REFUSAL("tellsRefusalsInPiecesToo"),

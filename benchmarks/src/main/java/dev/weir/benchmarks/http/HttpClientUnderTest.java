@@ -110,9 +110,11 @@ final class HttpClientUnderTest implements AutoCloseable {
     sleep(ONE_WAY_NANOS);
     ResponseFacts facts =
         ResponseFactsParser.parse(response.headers().map(), hints(response), time.instant());
-    permit.observe(facts);
     return switch (response.statusCode()) {
-      case 200 -> result(new Outcome.Clean(), request, response.body());
+      case 200 -> {
+        permit.observe(facts);
+        yield result(new Outcome.Clean(), request, response.body());
+      }
       case 429 -> result(new Outcome.RateLimited(facts), request, response.body());
       default ->
           result(

@@ -55,10 +55,12 @@ final class ChatClient {
     }
     ResponseFacts facts =
         ResponseFactsParser.parse(response.headers().map(), BodyHints.NONE, Instant.now());
-    permit.observe(facts); // answers tell about the quota too
     Outcome outcome =
         switch (response.statusCode()) {
-          case 200 -> new Outcome.Clean();
+          case 200 -> {
+            permit.observe(facts); // answers advertise the quota, too
+            yield new Outcome.Clean();
+          }
           case 429 -> new Outcome.RateLimited(facts);
           case 529 -> new Outcome.Overloaded(facts);
           case 401, 402, 403 ->

@@ -108,7 +108,9 @@ final class ExecModel implements Adapter {
           Origin.of(name));
     }
     Response response = Redaction.of(secret, exchange.run());
-    listener.facts(exchange.facts(response));
+    if (response instanceof Response.Reply) {
+      listener.facts(exchange.facts());
+    }
     if (listener.wantsChunks() && response instanceof Response.Reply reply) {
       // A program answers at once: one piece is better than none.
       for (Chunk piece : Chunk.piecesOf(reply.message())) {
@@ -174,14 +176,9 @@ final class ExecModel implements Adapter {
       }
     }
 
-    /** What the reply says about limits; a refusal knows it already. */
-    ResponseFacts facts(Response response) {
-      return switch (response) {
-        case Response.RateLimited refused -> refused.facts();
-        case Response.Overloaded refused -> refused.facts();
-        default ->
-            ResponseFactsParser.parse(CustomFailure.headers(json), BodyHints.NONE, time.instant());
-      };
+    /** What the answer says about limits. */
+    ResponseFacts facts() {
+      return ResponseFactsParser.parse(CustomFailure.headers(json), BodyHints.NONE, time.instant());
     }
 
     private Response read(Program.End.Exited exited) {

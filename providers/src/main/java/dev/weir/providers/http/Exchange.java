@@ -54,13 +54,13 @@ final class Exchange {
     statusText = model.redacted(reply.statusText());
     headers = model.redacted(reply.headers());
     body = reply.body();
-    // Read on success too: that is how limits are known before they refuse anything.
-    listener.facts(ResponseFactsParser.parse(headers, BodyHints.NONE, model.time().instant()));
     if (!HttpModel.isAnswer(status)) {
       String text = new String(readError(reply.body()), StandardCharsets.UTF_8);
       received = model.redacted(text);
       return model.meaning(errorReply(model.parsedOrAbsent(text)));
     }
+    // Read on success, too: that is how limits are known before they refuse anything.
+    listener.facts(ResponseFactsParser.parse(headers, BodyHints.NONE, model.time().instant()));
     if (!stream && !isEventStream()) {
       return whole(reply.body().readWhole(), listener);
     }
@@ -97,12 +97,12 @@ final class Exchange {
     try {
       // A server that repeats what it was sent must not make the credential part of an answer.
       Json json = received.equals(text) ? Json.parse(read) : model.parsed(text);
+      Response response = model.wire().decode(json, errorReply(json));
       Map<String, List<String>> handedBack = model.wire().handedBack(json);
-      if (!handedBack.isEmpty()) {
+      if (!handedBack.isEmpty() && response instanceof Response.Reply) {
         listener.facts(
             ResponseFactsParser.parse(handedBack, BodyHints.NONE, model.time().instant()));
       }
-      Response response = model.wire().decode(json, errorReply(json));
       // The response loses the credential when it is handed on; its pieces are handed on here.
       if (listener.wantsChunks() && model.redacted(response) instanceof Response.Reply answered) {
         // A server that cannot stream answered at once: one piece is better than none.

@@ -60,9 +60,7 @@ final class MockModel implements Adapter {
     ScriptedReply scripted = replies.next(request);
     time.sleep(scripted.latency().orElse(latency));
     if (scripted.error().isPresent()) {
-      ScriptedError error = scripted.error().get();
-      listener.facts(error.facts());
-      return error.failure(origin);
+      return scripted.error().get().failure(origin);
     }
     listener.facts(ResponseFacts.NONE);
     Response.Reply reply = reply(request, scripted);

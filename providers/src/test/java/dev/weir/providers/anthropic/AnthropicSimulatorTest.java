@@ -80,8 +80,12 @@ class AnthropicSimulatorTest {
     try (SimulatorServer server = simulator(Map.of(Setting.RPM, "1", Setting.BURST, "1"))) {
       HttpAdapter model = model(server, Map.of());
       assertThat(model.exchange(REQUEST)).isInstanceOf(Response.Reply.class);
+      var pieces = new Opened.Pieces();
 
-      assertThat(model.exchange(REQUEST))
+      Response refused = model.exchange(REQUEST, pieces);
+
+      assertThat(pieces.facts()).as("what a refusal says is no header of an answer").isEmpty();
+      assertThat(refused)
           .isInstanceOfSatisfying(
               Response.RateLimited.class,
               limited -> {

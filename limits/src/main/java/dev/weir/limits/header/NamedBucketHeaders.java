@@ -1,6 +1,7 @@
 package dev.weir.limits.header;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,7 @@ final class NamedBucketHeaders implements HeaderFamily {
   private static final String REMAINING = PREFIX + "remaining-";
   private static final String RESET = PREFIX + "reset-";
   private static final String RENEWAL_PERIOD = PREFIX + "renewalperiod-";
-  private static final double PERIOD_IF_UNKNOWN_SECONDS = 60;
+  private static final long PERIOD_IF_UNKNOWN_SECONDS = 60;
 
   /** From here on, a number is a moment. */
   private static final double LARGEST_SPAN = 1e9;
@@ -42,7 +43,7 @@ final class NamedBucketHeaders implements HeaderFamily {
               name ->
                   new QuotaDraft(name.dimension(), bucket, PREFIX + "*")
                       .counts(headers.first(LIMIT + bucket), headers.first(REMAINING + bucket))
-                      .reset(reset(headers, bucket, clock))
+                      .reset(reset(headers, bucket, name, clock))
                       .window(name.window())
                       .snapshot())
           .ifPresent(quotas::add);
@@ -55,12 +56,15 @@ final class NamedBucketHeaders implements HeaderFamily {
    * The unit is the one in which it fits what is missing in the bucket, given the period in which
    * the bucket is filled.
    */
-  private static Optional<Reset> reset(ResponseHeaders headers, String bucket, ServerClock clock) {
+  private static Optional<Reset> reset(
+      ResponseHeaders headers, String bucket, BucketName name, ServerClock clock) {
     String text = headers.first(RESET + bucket);
     OptionalDouble number = Numbers.count(text);
     OptionalDouble limit = Numbers.count(headers.first(LIMIT + bucket));
     OptionalDouble remaining = Numbers.count(headers.first(REMAINING + bucket));
-    OptionalDouble period = Numbers.count(headers.first(RENEWAL_PERIOD + bucket));
+    OptionalDouble renewal = Numbers.count(headers.first(RENEWAL_PERIOD + bucket));
+    double period =
+        renewal.orElse(name.window().map(Duration::toSeconds).orElse(PERIOD_IF_UNKNOWN_SECONDS));
     if (number.isEmpty()
         || limit.orElse(0) <= 0
         || remaining.isEmpty()
@@ -68,12 +72,10 @@ final class NamedBucketHeaders implements HeaderFamily {
       return clock.reset(text);
     }
     double missing = Math.max(0, 1 - remaining.getAsDouble() / limit.getAsDouble());
-    double seconds = missing * period.orElse(PERIOD_IF_UNKNOWN_SECONDS);
+    double seconds = missing * period;
     double value = number.getAsDouble();
     boolean millis =
-        seconds > 0
-            ? distance(value / 1_000, seconds) < distance(value, seconds)
-            : value > period.orElse(PERIOD_IF_UNKNOWN_SECONDS);
+        seconds > 0 ? distance(value / 1_000, seconds) < distance(value, seconds) : value > period;
     return millis
         ? Durations.ofSeconds(BigDecimal.valueOf(value).movePointLeft(3)).map(Reset::in)
         : clock.reset(text);

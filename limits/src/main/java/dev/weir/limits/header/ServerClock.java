@@ -37,6 +37,9 @@ record ServerClock(String date, Instant ourNow) {
   /** A date is cut off at the second: the response was sent half a second later, more or less. */
   private static final Duration HALF_SECOND = Duration.ofMillis(500);
 
+  /** Without the server's clock, a moment further away may be a moment of another hour. */
+  private static final Duration UNSURE_FROM = Duration.ofMinutes(5);
+
   /** What a header says about when a bucket is full, with its resolution. */
   Optional<Reset> reset(String text) {
     if (text.isEmpty()) {
@@ -64,6 +67,9 @@ record ServerClock(String date, Instant ourNow) {
     Duration resolution = Duration.ofMillis(whole ? 1_000 : 1);
     Instant sentAt = HttpDates.parse(date).map(second -> second.plus(HALF_SECOND)).orElse(ourNow);
     Duration after = Duration.between(sentAt, moment);
+    if (HttpDates.parse(date).isEmpty() && after.abs().compareTo(UNSURE_FROM) > 0) {
+      resolution = after.abs();
+    }
     return after.abs().compareTo(Durations.LONGEST) > 0
         ? Optional.empty()
         : Optional.of(new Reset(after, resolution.plus(HALF_SECOND), Reset.Base.RESPONSE));

@@ -22,10 +22,10 @@ final class Backstop {
   private static final double FIRST_GAP_SECONDS = 1;
   private static final double LONGEST_GAP_SECONDS = 60;
 
-  private static final double FREE_REFUSALS = 12;
+  private static final double FREE_REFUSALS = 11;
   private static final double REFUSALS_PER_ATTEMPT = 0.015;
   private static final double LEAST_VOLLEY = 6;
-  private static final double MOST_FREE_REFUSALS = 17;
+  private static final double MOST_FREE_REFUSALS = 16;
   private static final double MOST_REFUSALS_PER_ATTEMPT = 0.018;
   private static final double ANSWER_SHARE = 0.5;
   private static final double FIRST_REFUSAL_SECONDS = 0.1;
@@ -54,6 +54,9 @@ final class Backstop {
   /** A refusal comes faster than an answer; the first guess at how fast. */
   private static final double FIRST_QUIET_SECONDS = 0.6;
 
+  /** Where everything was refused from the start, nothing is known about a pace. */
+  private static final double LEAST_FROM = 1;
+
   private static final double RARE_ATTEMPTS = 50;
 
   private static final double QUIET = 1.6;
@@ -69,6 +72,12 @@ final class Backstop {
 
   /** Whether its first refusal came after many requests without one. */
   private boolean rare;
+
+  /** Whether anything was ever let through. */
+  private boolean answered;
+
+  /** What was let through in a second when the episode began. */
+  private double rateBefore;
 
   /** What was sent before is no probe: its refusals say nothing new. */
   private double probingSince;
@@ -107,6 +116,8 @@ final class Backstop {
     probing = state.probing();
     sentSince = state.sentSince();
     rare = state.rare();
+    answered = state.answered();
+    rateBefore = state.rateBefore();
     probingSince = state.probingSince();
     gap = state.gap();
     nextAt = state.nextAt();
@@ -134,6 +145,8 @@ final class Backstop {
         probing,
         sentSince,
         rare,
+        answered,
+        rateBefore,
         probingSince,
         gap,
         nextAt,
@@ -198,6 +211,7 @@ final class Backstop {
   }
 
   void answered(double now, double sentAt) {
+    answered = true;
     if (refusals == 0) {
       // A refusal would have come sooner.
       double likely =
@@ -232,6 +246,7 @@ final class Backstop {
       open = true;
       openedAt = now;
       sentSince = 0;
+      rateBefore = averageRate(now);
       rare = attempts - refusedAfter >= RARE_ATTEMPTS;
       further = 0;
       gap = FIRST_GAP_SECONDS;
@@ -251,7 +266,8 @@ final class Backstop {
     }
     if (!overdrawn && refusals > FREE_REFUSALS + REFUSALS_PER_ATTEMPT * attempts) {
       overdrawn = true;
-      slowFrom = averageRate(now);
+      // While only probes leave, the average is theirs.
+      slowFrom = asked ? Math.max(rateBefore, answered ? 0 : LEAST_FROM) : averageRate(now);
       slowSince(now, slowFrom);
     } else if (overdrawn && sentAt > slowedAt && !asked) {
       if (slowRate < RANDOM_BELOW * slowFrom && attempts - refusedAfter >= RANDOM_ATTEMPTS) {
@@ -315,7 +331,7 @@ final class Backstop {
         : Double.NEGATIVE_INFINITY;
   }
 
-  /** What is let through in a second, on average over a minute. */
+  /** What is let through in a second, averaged over {@link #AVERAGE_SECONDS}. */
   private void average(double now, double units) {
     if (Double.isNaN(averagedAt)) {
       startedAt = now;
@@ -325,7 +341,7 @@ final class Backstop {
     averagedAt = now;
   }
 
-  /** The average over as much of the minute as has passed. */
+  /** The average over as much of that time as has passed. */
   private double averageRate(double now) {
     return average / Math.max(0.02, 1 - Math.exp(-(now - startedAt) / AVERAGE_SECONDS));
   }

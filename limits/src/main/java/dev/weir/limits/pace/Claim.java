@@ -49,6 +49,14 @@ final class Claim {
   /** Up to so many requests, the one that a response is about matters more than rounding. */
   private static final double SMALL_BUCKET = 12;
 
+  /** So long the end of a window is believed without asking. */
+  private static final double LONGEST_TRUST_SECONDS = 900;
+
+  /**
+   * So many answers in a row that say nothing about it: it is gone, or was about something else.
+   */
+  private static final int SILENT_ANSWERS = 50;
+
   private static final double PROOF = 3;
   private static final double SHORTEST_PROOF_SECONDS = 0.1;
   private static final double LONGEST_PROOF_SECONDS = 10;
@@ -120,6 +128,9 @@ final class Claim {
   /** Since when it has voted on each request; NaN if it does not. */
   private double votingSince = Double.NaN;
 
+  /** Answers since it was last read. */
+  private int silentAnswers;
+
   private final SendTotals taken;
   private final Refill refill;
   private final RateRange byLimit;
@@ -159,6 +170,7 @@ final class Claim {
     statedSince = state.statedSince();
     refuted = state.refuted();
     votingSince = state.votingSince();
+    silentAnswers = state.silentAnswers();
     taken = new SendTotals(state.taken());
     refill = new Refill(state.refill());
     byLimit = new RateRange(state.byLimit());
@@ -191,6 +203,7 @@ final class Claim {
         statedSince,
         refuted,
         votingSince,
+        silentAnswers,
         taken.state(),
         refill.state(),
         byLimit.state(),
@@ -241,6 +254,7 @@ final class Claim {
   /** Whether it may say what leaves. */
   boolean votes(double now) {
     return anchorAt > Double.NEGATIVE_INFINITY
+        && silentAnswers < SILENT_ANSWERS
         && trust.votes(now)
         && (seen >= LEAST_BUCKET * typicalCost || isUnderstood());
   }
@@ -274,6 +288,11 @@ final class Claim {
     return levelAt(now) > PLENTY * seen;
   }
 
+  /** When the newest request was sent whose response was read. */
+  double readAt() {
+    return anchorAt;
+  }
+
   boolean isWindow() {
     return window.isRecognized();
   }
@@ -286,6 +305,7 @@ final class Claim {
   /** Takes in what a response said about the moment at which its request was sent. */
   void read(double sent, double cost, boolean refused, Reading reading, double now) {
     resolution = reading.resolution();
+    silentAnswers = 0;
     if (!Double.isNaN(reading.limit())) {
       boolean changed = Math.abs(reading.limit() - limit) > 0.01 * limit;
       if (changed) {
@@ -500,7 +520,10 @@ final class Claim {
             ? Math.clamp(PROBE_UNITS / rate, probeGap, LONGEST_FIRST_PROBE_SECONDS + probeGap)
             : probeGap;
     double due = sentAt + gap;
-    return Double.isNaN(fullAt) ? due : Math.max(due, fullAt);
+    // A window that is said to last longer is asked for, too: its end may be wrong.
+    return Double.isNaN(fullAt)
+        ? due
+        : Math.max(due, Math.min(fullAt, sentAt + LONGEST_TRUST_SECONDS));
   }
 
   /**
@@ -524,8 +547,9 @@ final class Claim {
     return probe;
   }
 
-  /** A request was answered without a word about this bucket. */
+  /** A request was answered; what the answer says about this bucket has been read. */
   void answered(double sent, double now) {
+    silentAnswers++;
     if (sent == probedAt) {
       probed(false, now);
     }

@@ -104,7 +104,9 @@ final class FixedWindow {
       // The window is over, or about to be.
       if (resetFrom > endsUntil) {
         double passed = 0.5 * (resetFrom + resetUntil - endsFrom - endsUntil);
-        seconds = Double.isNaN(seconds) ? passed : Math.min(seconds, passed);
+        if (passed > resetUntil - resetFrom) {
+          seconds = Double.isNaN(seconds) ? passed : Math.min(seconds, passed);
+        }
         begin(at, sum, refused ? Double.NaN : used, resetFrom, resetUntil);
       }
       return;
@@ -120,6 +122,7 @@ final class FixedWindow {
     if (!sameEnd || grown > noise + 1) {
       losses = Math.min(losses + 1, MOST_LOSSES);
       wins = 0;
+      seconds = Double.NaN;
       begin(at, sum, used, resetFrom, resetUntil);
       return;
     }

@@ -33,6 +33,9 @@ final class HiddenRate {
   private static final double REAL_SHARE = 0.25;
   private static final double STRAY_SHARE = 0.08;
 
+  /** A turn that is further away than so many units is a pause. */
+  private static final double PAUSE_UNITS = 2;
+
   private static final double LATELY_SECONDS = 60;
   private static final double BELOW_CEILING = 0.97;
 
@@ -213,6 +216,10 @@ final class HiddenRate {
    * @param stated the rate that it states; 0 if it states none
    */
   void hint(double now, double stated) {
+    if (nextAt - now > PAUSE_UNITS * evidence.unitOrOne() / learned.rate()) {
+      // A refusal has just asked for a pause.
+      return;
+    }
     learned.hint(now, stated);
   }
 
@@ -246,10 +253,10 @@ final class HiddenRate {
     return before;
   }
 
-  /** Gives back what was reserved and not used. */
+  /** Gives back what was reserved and not used; a drought does not end with that. */
   void refund(double now, double amount) {
     evidence.refund(now, amount);
-    if (active && learned.phase() != Phase.RAMP) {
+    if (active && learned.phase() != Phase.RAMP && learned.phase() != Phase.DROUGHT) {
       nextAt -= amount / learned.baseRate();
     }
   }

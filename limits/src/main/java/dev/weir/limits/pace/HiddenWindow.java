@@ -78,6 +78,16 @@ final class HiddenWindow {
 
   private static final int MOST_SURPRISES = 3;
 
+  /** After so many windows without a refusal one is tried out; later after each that is refused. */
+  private static final int FIRST_TRIAL = 4;
+
+  private static final int RAREST_TRIAL = 64;
+
+  /**
+   * A window that opens late begins with its first request; it is not asked for later than this.
+   */
+  private static final double LATE_SHARE = 0.1;
+
   /** Windows bring at least this share of what was let through on average before. */
   private static final double LEAST_SHARE = 0.5;
 
@@ -110,6 +120,7 @@ final class HiddenWindow {
   private double rate;
   private double doubledAt;
   private int unrefused;
+  private int nextTrial = FIRST_TRIAL;
   private int surprises;
   private double refusalSeconds = Double.NaN;
 
@@ -148,6 +159,7 @@ final class HiddenWindow {
     rate = state.rate();
     doubledAt = state.doubledAt();
     unrefused = state.unrefused();
+    nextTrial = state.nextTrial();
     surprises = state.surprises();
     refusalSeconds = state.refusalSeconds();
     firstFrom = state.firstFrom();
@@ -175,6 +187,7 @@ final class HiddenWindow {
         rate,
         doubledAt,
         unrefused,
+        nextTrial,
         surprises,
         refusalSeconds,
         firstFrom,
@@ -201,7 +214,8 @@ final class HiddenWindow {
       double serverWait,
       boolean roomy) {
     Evidence.Interval interval = evidence.sinceMark(sentAt, sentBefore);
-    if (interval == null || interval.accepted() > 0.5 * evidence.unit()) {
+    // What came back of earlier requests may exceed what was let through: that is no drought.
+    if (interval == null || Math.abs(interval.accepted()) > 0.5 * evidence.unit()) {
       dryFrom = sentAt;
       peak = Math.max(peak, evidence.recentRate(sentAt));
       before = evidence.average(sentAt);
@@ -273,7 +287,15 @@ final class HiddenWindow {
     }
     refusedAt = Math.max(refusedAt, sentAt);
     if (isPeriodKnown()) {
-      return Math.max(now, opensAfter(sentAt));
+      double next = opensAfter(sentAt);
+      double late = sentAt - (openedUntil + (periodsUntil(sentAt, openedUntil) - 1) * period());
+      if (late > 0 && late < LATE_SHARE * period() && sentAt > openedUntil + 0.5 * period()) {
+        next = Math.min(next, now + Math.max(late, LATE_SECONDS));
+      }
+      if (serverWait > 0) {
+        next = Math.min(next, now + serverWait);
+      }
+      return Math.max(now, next);
     }
     askedWait = serverWait;
     if (serverWait > 0) {
@@ -409,6 +431,14 @@ final class HiddenWindow {
       openedUntil = until;
       return;
     }
+    if (known && from < askedAt && from - until < LATE_SHARE * period()) {
+      // It begins with its first request, after the one before has ended.
+      firstFrom += from - until;
+      firstUntil += from - until;
+      openedFrom = from;
+      openedUntil = askedAt;
+      return;
+    }
     // It was not as thought: what is known of the length starts here.
     surprises++;
     forgetLength();
@@ -425,6 +455,8 @@ final class HiddenWindow {
     shortest = 0;
     longest = Double.POSITIVE_INFINITY;
     windows = 0;
+    unrefused = 0;
+    nextTrial = FIRST_TRIAL;
   }
 
   private double length() {
@@ -456,7 +488,7 @@ final class HiddenWindow {
 
   /** Now and then, more is tried: perhaps the window holds more, or there is none. */
   private boolean isTrial() {
-    return unrefused >= 4 && Integer.bitCount(unrefused) == 1;
+    return unrefused >= nextTrial;
   }
 
   private boolean isTaken(double now, Evidence evidence) {
@@ -486,6 +518,7 @@ final class HiddenWindow {
     double meagre = MEAGRE_UNITS + MEAGRE * (sentAt - refusedAt) / dry;
     dryFrom = sentAt;
     refusedAt = sentAt;
+    nextTrial = isTrial() ? Math.min(2 * nextTrial, RAREST_TRIAL) : nextTrial;
     unrefused = 0;
     if (!isKnown() && accepted < meagre) {
       surprises++;

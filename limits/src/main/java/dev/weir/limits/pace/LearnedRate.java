@@ -38,8 +38,8 @@ final class LearnedRate {
   private static final double START_RATE = 8;
   private static final double FIRST_CLIMB = 2;
   private static final double LATER_CLIMB = 1.5;
-  private static final double UNDER_WAY_UNITS = 3;
-  private static final double UNDER_WAY_SHARE = 0.035;
+  private static final double UNDER_WAY_UNITS = 10;
+  private static final double UNDER_WAY_SHARE = 0.05;
   private static final double FIRST_DELAY_SECONDS = 0.15;
 
   /** How far a ramp may exceed a remembered rate, per second: few are refused if it still holds. */
@@ -274,7 +274,7 @@ final class LearnedRate {
    */
   void atLeast(double knownRate, boolean counted, double now) {
     advertised = counted;
-    if (phase == Phase.RAMP) {
+    if (phase == Phase.RAMP && knownRate > rate) {
       // What is advertised may be anything: it shortens the ramp, but what is sent leads it.
       double most = MOST_JUMP * Math.max(evidence.recentRate(now), START_RATE);
       rate = Math.max(rate, Math.min(knownRate, most));

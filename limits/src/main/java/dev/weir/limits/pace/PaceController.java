@@ -377,9 +377,7 @@ public final class PaceController {
   private void answered(double now, Sending sending, Cost used) {
     came(now);
     backstop.answered(now, sending.at);
-    if (sending.probe) {
-      quotas.answeredProbe(now, sending.at);
-    }
+    quotas.answered(now, sending.at);
     quotas.refund(now, sending.cost, used);
     double unused = sending.cost.of(Dimension.TOKENS) - used.of(Dimension.TOKENS);
     if (unused > 0) {
@@ -399,14 +397,22 @@ public final class PaceController {
     came(now);
     sending.refused = true;
     backstop.refused(now, sending.at, sending.probe || requests.isDry());
+    quotas.unsend(sending);
     read(now, sending, facts);
     double dryFor = Quotas.dryForSeconds(facts);
     Dimension named = dimension(facts);
+    HiddenRate blamed = null;
     if (dryFor == 0 && !(sending.probe && quotas.isMoving())) {
       double believed = sending.probe ? 0 : quotas.wrong(now, sending.at, named);
-      measure(now, sending, facts, named, believed);
+      blamed = measure(now, sending, facts, named, believed);
       excuse();
       tellObserved();
+    }
+    if (blamed != requests) {
+      requests.explained(now, sending.at, 1);
+    }
+    if (blamed != tokens) {
+      tokens.explained(now, sending.at, tokens(sending.cost));
     }
     double wait = serverWait(facts);
     if (Math.max(wait, dryFor) > SHORT_WAIT_SECONDS) {
@@ -512,36 +518,38 @@ public final class PaceController {
   private void read(double now, Sending sending, ResponseFacts facts) {
     double advertised = quotas.read(now, sending, facts, log, news);
     requests.atLeast(0.9 * advertised, quotas.counts(now), now);
-    if (quotas.isPlentiful(now)) {
+    if (!sending.refused && quotas.isPlentiful(now)) {
       requests.hint(now, 0.9 * advertised);
     }
   }
 
-  private void measure(
+  /**
+   * @return the hidden rate that the refusal is about; null if it is about something else
+   */
+  private @Nullable HiddenRate measure(
       double now,
       Sending sending,
       ResponseFacts facts,
       @Nullable Dimension named,
       double believed) {
     int before = sending.inFlightBefore;
-    if (facts.limitKind().filter(ResponseFacts.CONCURRENCY::equals).isPresent()) {
+    boolean concurrency = facts.limitKind().filter(ResponseFacts.CONCURRENCY::equals).isPresent();
+    if (concurrency && before > 0) {
       cap.told(before);
       requests.suspend();
-      return;
+      return null;
     }
     if (named == null && cap.explains(now, before)) {
-      return;
+      return null;
     }
     if (quotas.explains(now, facts, named)) {
       // What is advertised was used up, and says when more comes.
-      HiddenRate rate = named == null || named == Dimension.REQUESTS ? requests : tokens;
-      rate.explained(now, sending.at, rate == requests ? 1 : tokens(sending.cost));
-      return;
+      return null;
     }
     if (named != null && named != Dimension.REQUESTS) {
       tokens.refused(
           now, sending.at, sending.tokensBefore, tokens(sending.cost), 0, serverWait(facts), false);
-      return;
+      return tokens;
     }
     boolean newEpisode =
         requests.refused(
@@ -556,6 +564,7 @@ public final class PaceController {
     if (named == null && newEpisode && cap.recognises(now, before, log)) {
       requests.suspend();
     }
+    return requests;
   }
 
   private static double serverWait(ResponseFacts facts) {

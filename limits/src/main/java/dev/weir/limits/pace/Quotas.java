@@ -8,6 +8,7 @@ import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.pace.PaceState.QuotaState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,12 @@ final class Quotas {
 
   /** A bucket that holds so many times what was sent in a minute is not about minutes. */
   private static final double MOST_ROOM = 20;
+
+  /** A provider that invents a name for each response must not fill the memory. */
+  private static final int MOST_BUCKETS = 16;
+
+  private static final Comparator<Quota> LAST_READ =
+      Comparator.comparingDouble(quota -> quota.claim.readAt());
 
   private static final double LONG_WINDOW_SECONDS = 3_600;
 
@@ -104,8 +111,7 @@ final class Quotas {
     return probe;
   }
 
-  /** A request was answered that left although a claim saw no room for it. */
-  void answeredProbe(double now, double sentAt) {
+  void answered(double now, double sentAt) {
     for (int i = 0; i < quotas.size(); i++) {
       quotas.get(i).claim.answered(sentAt, now);
     }
@@ -153,9 +159,6 @@ final class Quotas {
       }
       Quota quota = find(snapshot, sending, log);
       double cost = sending.cost.of(quota.dimension);
-      if (sending.refused) {
-        quota.claim.unsend(sending.at, cost);
-      }
       quota.claim.read(sending.at, cost, sending.refused, reading(snapshot, sending, now), now);
       tell(quota, snapshot, news);
       if (quota.dimension == Dimension.REQUESTS && quota.claim.votes(now)) {
@@ -194,11 +197,9 @@ final class Quotas {
     double believed = 0;
     for (int i = 0; i < quotas.size(); i++) {
       Quota quota = quotas.get(i);
-      boolean asked =
-          named == null
-              ? quota.dimension == Dimension.REQUESTS
-              : (named == Dimension.REQUESTS) == (quota.dimension == Dimension.REQUESTS);
-      if (asked && quota.claim.votes(now) && !quota.claim.wrong(now, sentAt)) {
+      if (isAbout(named, quota.dimension)
+          && quota.claim.votes(now)
+          && !quota.claim.wrong(now, sentAt)) {
         double rate = quota.claim.isPlentiful(now) ? 0 : quota.claim.averageRate();
         if (rate == 0) {
           continue;
@@ -207,6 +208,16 @@ final class Quotas {
       }
     }
     return believed;
+  }
+
+  /** Whether a refusal that names what ran out, or nothing, is about buckets of a dimension. */
+  private static boolean isAbout(@Nullable Dimension named, Dimension dimension) {
+    return switch (named) {
+      case null -> dimension == Dimension.REQUESTS;
+      case TOKENS -> dimension != Dimension.REQUESTS;
+      case REQUESTS, INPUT_TOKENS, OUTPUT_TOKENS ->
+          dimension == named || (named != Dimension.REQUESTS && dimension == Dimension.TOKENS);
+    };
   }
 
   /**
@@ -309,8 +320,12 @@ final class Quotas {
         return quota;
       }
     }
+    if (quotas.size() >= MOST_BUCKETS) {
+      quotas.remove(quotas.stream().min(LAST_READ).orElseThrow());
+    }
     // A bucket that was not known: what left since its scout counts.
     var claim = new Claim();
+    claim.sentBefore(scout.at, scout.refused ? 0 : scout.cost.of(snapshot.dimension()));
     for (Sending sending : log.sent()) {
       if (sending.at > scout.at) {
         claim.sentBefore(sending.at, sending.cost.of(snapshot.dimension()));

@@ -45,6 +45,14 @@ class ProviderHeadersTest {
             TOKENS tokens 29996/30000 reset PT0.008S\
             """),
         new Example(
+            "a bucket of a day whose reset is a bare number of seconds",
+            """
+            x-ratelimit-limit-requests-day: 14400
+            x-ratelimit-remaining-requests-day: 14000
+            x-ratelimit-reset-requests-day: 33011.4
+            """,
+            "REQUESTS requests-day 14000/14400 reset PT9H10M11.4S window PT24H"),
+        new Example(
             "OpenAI, project tokens",
             """
             x-ratelimit-limit-tokens: 150000

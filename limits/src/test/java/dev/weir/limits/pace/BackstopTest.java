@@ -24,6 +24,28 @@ class BackstopTest {
     assertThat(attempts).isBetween(30, 80);
   }
 
+  /** Where nothing was let through at first, nothing is known about a pace. */
+  @Test
+  void aProviderThatBeginsWithRefusalsForMinutesIsNotAskedSlowlyForHours() {
+    var backstop = new Backstop();
+    double now = 0;
+    int answers = 0;
+    while (answers < 300) {
+      now += Math.max(backstop.waitSeconds(now), 0.05);
+      backstop.tick(now);
+      backstop.sent(now);
+      double sentAt = now;
+      now += 0.1;
+      if (sentAt < 240) {
+        backstop.refused(now, sentAt, false);
+      } else {
+        answers++;
+        backstop.answered(now, sentAt);
+      }
+    }
+    assertThat(now).isLessThan(900);
+  }
+
   @Test
   void probesAfterThreeRefusalsThatCouldHaveKnown() {
     var backstop = new Backstop();

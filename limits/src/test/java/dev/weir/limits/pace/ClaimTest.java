@@ -196,6 +196,38 @@ class ClaimTest {
     assertThat(claim.votes(2)).isFalse();
   }
 
+  /** Another server may have taken over, which says nothing about quota. */
+  @Test
+  void aClaimThatIsNotMentionedAnyMoreLosesItsVote() {
+    var claim = new Claim();
+    claim.send(0, 1);
+    claim.read(0, 1, false, new Reading(100, 50, 60, 60, 1), 0);
+    for (int i = 1; i <= 49; i++) {
+      claim.answered(i, i);
+    }
+    assertThat(claim.votes(49)).isTrue();
+    claim.answered(50, 50);
+    assertThat(claim.votes(50)).isFalse();
+    claim.read(51, 1, false, new Reading(100, 50, 60, 60, 1), 51);
+    assertThat(claim.votes(51)).isTrue();
+  }
+
+  /** The end of a window may be wrong: it is read off a clock. */
+  @Test
+  void aWindowThatIsSaidToLastForHoursIsAskedForAfterAQuarterOfAnHour() {
+    var claim = new Claim();
+    double left = 60;
+    double hours = 3 * 3_600;
+    for (int i = 0; i < 60; i++) {
+      double now = i * 0.5;
+      claim.send(now, 1);
+      left--;
+      claim.read(now, 1, false, new Reading(60, left, hours - now, hours - now, 1), now);
+    }
+    assertThat(claim.isWindow()).isTrue();
+    assertThat(claim.waitSeconds(30, 1)).isBetween(800.0, 900.0);
+  }
+
   @Test
   void aStateIsComplete() {
     var claim = new Claim();

@@ -13,14 +13,14 @@ class HiddenWindowTest {
   private static final double REFUSAL_SECONDS = 0.05;
 
   /** A provider that lets so many through in each calendar window, and says nothing about it. */
-  private static final class Calendar {
+  private static class Calendar {
     private final double length;
     private final double phase;
     private final int quota;
     private long window = Long.MIN_VALUE;
     private int taken;
-    private int accepted;
-    private int refused;
+    int accepted;
+    int refused;
 
     Calendar(double length, double phase, int quota) {
       this.length = length;
@@ -32,6 +32,35 @@ class HiddenWindowTest {
       long current = (long) Math.floor((now + phase) / length);
       if (current != window) {
         window = current;
+        taken = 0;
+      }
+      boolean admitted = taken < quota;
+      taken += admitted ? 1 : 0;
+      accepted += admitted ? 1 : 0;
+      refused += admitted ? 0 : 1;
+      return admitted;
+    }
+  }
+
+  /**
+   * A window begins with the first request after the one before has ended, as counters in Redis.
+   */
+  private static final class FromFirst extends Calendar {
+    private final double length;
+    private final int quota;
+    private double began = Double.NEGATIVE_INFINITY;
+    private int taken;
+
+    FromFirst(double length, int quota) {
+      super(length, 0, quota);
+      this.length = length;
+      this.quota = quota;
+    }
+
+    @Override
+    boolean admits(double now) {
+      if (now - began >= length) {
+        began = now;
         taken = 0;
       }
       boolean admitted = taken < quota;
@@ -72,6 +101,18 @@ class HiddenWindowTest {
       assertThat(provider.accepted - acceptedBefore).as("phase %s", phase).isGreaterThan(1_900);
       assertThat(provider.refused - refusedBefore).as("phase %s", phase).isLessThan(160);
     }
+  }
+
+  @Test
+  void usesWindowsThatBeginWithTheirFirstRequest() {
+    var rate = new HiddenRate(8, true, 0);
+    var provider = new FromFirst(10, 100);
+    run(rate, provider, 0, 200);
+    int acceptedBefore = provider.accepted;
+    int refusedBefore = provider.refused;
+    run(rate, provider, 200, 400);
+    assertThat(provider.accepted - acceptedBefore).isGreaterThan(1_600);
+    assertThat(provider.refused - refusedBefore).isLessThan(160);
   }
 
   @Test

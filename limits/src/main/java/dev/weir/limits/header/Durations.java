@@ -105,7 +105,7 @@ final class Durations {
     return Map.entry(word, new BigDecimal(seconds));
   }
 
-  /** Pairs of number and unit, as many as follow each other. */
+  /** Pairs of number and unit, as many as follow each other, the largest unit first. */
   private static final class Scan {
 
     private final String text;
@@ -115,6 +115,7 @@ final class Durations {
 
     private int parts;
     private BigDecimal seconds = BigDecimal.ZERO;
+    private BigDecimal smallestUnit = LONGEST_SECONDS;
 
     Scan(String text, int start) {
       this.text = text;
@@ -141,9 +142,10 @@ final class Durations {
       }
       BigDecimal unitSeconds = UNIT_SECONDS.get(text.substring(unit, unitEnd));
       Optional<BigDecimal> amount = Numbers.decimal(text.substring(number, numberEnd));
-      if (unitSeconds == null || amount.isEmpty()) {
+      if (unitSeconds == null || amount.isEmpty() || unitSeconds.compareTo(smallestUnit) >= 0) {
         return false;
       }
+      smallestUnit = unitSeconds;
       seconds = seconds.add(amount.get().multiply(unitSeconds));
       end = unitEnd;
       return true;

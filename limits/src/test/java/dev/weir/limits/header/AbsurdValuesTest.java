@@ -56,6 +56,8 @@ class AbsurdValuesTest {
       strings = {
         "",
         "-1",
+        "5ms3h",
+        "1s1s",
         "-5s",
         "NaN",
         "Infinity",

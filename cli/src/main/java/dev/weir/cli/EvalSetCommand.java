@@ -57,7 +57,7 @@ final class EvalSetCommand implements Callable<Integer> {
   @Option(
       names = "--retry-attempts",
       paramLabel = "N",
-      description = "Go on with a run that fails so often. Default: 10.")
+      description = "Retry a failed run at most N times. Default: 10.")
   private @Nullable Long retryAttempts;
 
   @Option(

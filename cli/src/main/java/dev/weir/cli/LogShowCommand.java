@@ -119,9 +119,9 @@ final class LogShowCommand implements Callable<Integer> {
   /** That nothing failed is an answer; that there is no such sample is a mistake. */
   private int none(Path log, RunStart start, boolean asJson) {
     String id = sample;
-    if (id != null && !failed) {
+    List<String> ids = start.dataset().sampleIds().texts();
+    if (id != null && (!failed || !ids.contains(id))) {
       String which = epoch == null ? "" : " of epoch " + epoch;
-      List<String> ids = start.dataset().sampleIds().texts();
       if (epoch == null && ids.contains(id)) {
         throw new ConfigurationException(
             "sample '%s' is not in %s: the run ended before it; 'weir eval-retry' runs it"

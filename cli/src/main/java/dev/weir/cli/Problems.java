@@ -96,7 +96,11 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     }
     if (problem instanceof MissingParameterException missing
         && missing.getMissing().stream().allMatch(ArgSpec::isPositional)) {
-      return "no %s is given".formatted(missing.getMissing().getFirst().paramLabel());
+      ArgSpec positional = missing.getMissing().getFirst();
+      return positional.arity().min() > 1
+          ? "at least %d of %s are needed"
+              .formatted(positional.arity().min(), positional.paramLabel())
+          : "no %s is given".formatted(positional.paramLabel());
     }
     if (problem instanceof MissingParameterException missing
         && missing.getMissing().getFirst() instanceof OptionSpec option) {

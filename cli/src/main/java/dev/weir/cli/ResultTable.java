@@ -296,7 +296,8 @@ final class ResultTable {
             .map(use -> limitedBy(use, use.limitedBy().get(), asked.size() > 1))
             .toList();
     boolean isLimitedElsewhere = result.times().shared() > 0;
-    return limits.isEmpty() && !asked.isEmpty() && !isLimitedElsewhere
+    boolean isFinished = result.status() == RunResult.Status.SUCCESS;
+    return limits.isEmpty() && !asked.isEmpty() && !isLimitedElsewhere && isFinished
         ? List.of("Limited by: nothing for long; answers, tools and samples took the time")
         : limits;
   }

@@ -139,6 +139,9 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
                             names().brief(arm), Cells.cut(Printable.line(error), LONGEST_ERROR))));
     sentences.add("Seed: " + found.plan().seed());
     sentences.add("Journal: " + Printable.line(found.journal().toString()));
+    if (found.stopped().isPresent()) {
+      sentences.add("Resume: run the same command again; it keeps what the journal has");
+    }
     return sentences;
   }
 

@@ -299,6 +299,7 @@ class CompareCommandTest {
   void saysWhatCannotBeUsed() throws Exception {
     Path log = evaluated(CAPITALS, "sim/x", "--limit", 2);
     assertThat(weir("compare", log).code()).isEqualTo(ExitCode.USAGE);
+    assertThat(weir("compare", log).err()).contains("at least 2 of LOG are needed");
     Spoken scorer = weir("compare", log, log, "--scorer", "include");
     assertThat(scorer.code()).isEqualTo(ExitCode.USAGE);
     assertThat(scorer.err()).contains("no scores of 'include'", "includes");

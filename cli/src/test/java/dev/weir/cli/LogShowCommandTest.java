@@ -103,6 +103,8 @@ class LogShowCommandTest {
     Spoken none = weir("log", "show", log, "--sample", "frence");
     assertThat(none.code()).isEqualTo(ExitCode.USAGE);
     assertThat(none.err()).contains("has no sample 'frence'", "france");
+    assertThat(weir("log", "show", log, "--sample", "frence", "--failed").code())
+        .isEqualTo(ExitCode.USAGE);
   }
 
   @Test

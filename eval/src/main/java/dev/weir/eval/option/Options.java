@@ -102,7 +102,7 @@ public final class Options {
         "batch-delay",
         "TIME",
         "Send a smaller batch when its first request has waited so long. Default: 15s.");
-    add(Group.MODELS, "batch-poll", "TIME", "Look after batches so often. Default: 15s.");
+    add(Group.MODELS, "batch-poll", "TIME", "How often to check batches. Default: 15s.");
     add(
         Group.MODELS,
         "prices",
@@ -305,14 +305,14 @@ public final class Options {
         "rpm",
         "N",
         "Send at most N requests per minute to each evaluated model, in every mode; mode pace"
-            + " starts there. Responses can only lower it. Default: no bound (mode pace: learned"
-            + " from responses).");
+            + " starts there, and responses can only lower it. Default: no bound (mode pace:"
+            + " learned from responses).");
     add(
         Group.REGULATION,
         "tpm",
         "N",
         "Use at most N tokens per minute of each evaluated model, in every mode; mode pace starts"
-            + " there. Responses can only lower it. Default: no bound (mode pace: learned from"
+            + " there, and responses can only lower it. Default: no bound (mode pace: learned from"
             + " responses).");
     add(
         Group.REGULATION,

@@ -193,8 +193,10 @@ final class ExecModel implements Adapter {
         return failure(Json.parseOrAbsent(secret.redact(printed)), status(), "", isTemporary);
       }
       if (exited.code() != 0) {
-        String why = said("exit code " + exited.code(), complaint(exited));
-        return failure(Json.ABSENT, 0, why, isTemporary);
+        return exitCode(exited, isTemporary);
+      }
+      if (isTemporary) {
+        return new Response.Transient("the reply is marked as transient", origin());
       }
       try {
         return isObject ? reply(Json.parse(printed)) : plain();
@@ -202,6 +204,21 @@ final class ExecModel implements Adapter {
         String why = secret.redact(String.valueOf(unreadable.getMessage()));
         return new Response.UnreadableReply("the output cannot be read: " + why, origin());
       }
+    }
+
+    /** A rate limit is named where the program ends; what it logs before may name one, too. */
+    private Response.Failure exitCode(Program.End.Exited exited, boolean isTemporary) {
+      String why = said("exit code " + exited.code(), complaint(exited));
+      String last = complaint(exited).lines().reduce("", (a, b) -> b.isBlank() ? a : b);
+      return switch (failure(Json.ABSENT, 0, last, isTemporary)) {
+        case Response.RateLimited limited ->
+            new Response.RateLimited(why, limited.facts(), limited.origin());
+        case Response.Overloaded overloaded ->
+            new Response.Overloaded(why, overloaded.facts(), overloaded.origin());
+        case Response.Failure _ when isTemporary -> new Response.Transient(why, origin());
+        case Response.Failure _ ->
+            new Response.InvalidRequest(why, Outcome.Reach.REQUEST, origin());
+      };
     }
 
     private static String complaint(Program.End.Exited exited) {

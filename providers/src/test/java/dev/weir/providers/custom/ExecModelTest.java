@@ -166,6 +166,10 @@ class ExecModelTest {
       delimiter = '|',
       value = {
         "exit 75 | Transient",
+        "echo '{\"transient\": true}' | Transient",
+        "echo 'INFO the rate limit is 60/min' >&2; echo 'KeyError: choices' >&2; exit 1 |"
+            + " InvalidRequest",
+        "echo 'INFO starting' >&2; echo 'RateLimitError: 429' >&2; exit 1 | RateLimited",
         "echo busy >&2; exit 75 | Transient",
         "exit 1 | InvalidRequest",
         "exit 74 | InvalidRequest",

@@ -29,6 +29,7 @@ public final class Lane {
   private final Regulator regulator;
   final Time time;
   private final LimitKey key;
+  private final boolean isLive;
   // Guarded by the regulator.
   final Gate gate;
 
@@ -42,6 +43,7 @@ public final class Lane {
     this.regulator = regulator;
     this.time = regulator.time;
     this.key = key;
+    this.isLive = configured.isPresent();
     this.gate = new Gate(this, regulator, key, mode, bounds, configured);
   }
 
@@ -261,6 +263,11 @@ public final class Lane {
   /** What its limits belong to. */
   public LimitKey key() {
     return key;
+  }
+
+  /** Whether its calls count in {@link EngineLimits}; those of batches do not. */
+  public boolean isLive() {
+    return isLive;
   }
 
   /** The scope of its model, as events name it. */

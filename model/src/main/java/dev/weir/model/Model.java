@@ -35,6 +35,7 @@ public final class Model {
   private final Adapter adapter;
   private final Lane lane;
   private final Consumer<AttemptRecord> trace;
+  private final @Nullable CallListener listener;
   private final TokenEstimate estimate;
   // Shared by the same model with and without a cache.
   private final AtomicBoolean isRefining;
@@ -55,6 +56,7 @@ public final class Model {
         adapter,
         lane,
         trace,
+        null,
         new TokenEstimate(
             TokenCounter.of(name.provider(), name.model()),
             OutputCharge.of(adapter.key().engine())),
@@ -72,6 +74,7 @@ public final class Model {
       Adapter adapter,
       Lane lane,
       Consumer<AttemptRecord> trace,
+      @Nullable CallListener listener,
       TokenEstimate estimate,
       AtomicBoolean isRefining,
       AtomicBoolean reasons,
@@ -82,6 +85,7 @@ public final class Model {
     this.adapter = adapter;
     this.lane = lane;
     this.trace = trace;
+    this.listener = listener;
     this.estimate = estimate;
     this.isRefining = isRefining;
     this.reasons = reasons;
@@ -99,7 +103,7 @@ public final class Model {
   public Model with(ResponseCache cache, Map<String, String> arguments) {
     var calls = new CachedCalls(time, name, cache, keys(arguments));
     return new Model(
-        time, name, adapter, lane, trace, estimate, isRefining, reasons, calls, recalled);
+        time, name, adapter, lane, trace, listener, estimate, isRefining, reasons, calls, recalled);
   }
 
   /**
@@ -111,7 +115,13 @@ public final class Model {
   public Model with(Recollection answers, Map<String, String> arguments) {
     var again = new Recalled(answers, keys(arguments));
     return new Model(
-        time, name, adapter, lane, trace, estimate, isRefining, reasons, cached, again);
+        time, name, adapter, lane, trace, listener, estimate, isRefining, reasons, cached, again);
+  }
+
+  /** The same model, whose calls the listener is notified of, and no other. */
+  public Model with(CallListener calls) {
+    return new Model(
+        time, name, adapter, lane, trace, calls, estimate, isRefining, reasons, cached, recalled);
   }
 
   private CacheKeys keys(Map<String, String> arguments) {
@@ -185,7 +195,35 @@ public final class Model {
       refineEstimate();
     }
     TokenEstimate.Estimate estimated = estimate.of(request, adapter.maxTokens(request));
-    var attempts = new Attempts(request, estimated, reader, asking);
+    @Nullable CallEvents events = events(request, reader);
+    var attempts = new Attempts(request, estimated, reader, asking, events);
+    if (events == null) {
+      return live(request, demand, estimated, attempts);
+    }
+    events.queued();
+    try {
+      Call<Response> call = live(request, demand, estimated, attempts);
+      events.ended(call);
+      return call;
+    } catch (InterruptedException | RuntimeException | Error cutOff) {
+      events.ended(cutOff);
+      throw cutOff;
+    }
+  }
+
+  private @Nullable CallEvents events(Request request, Reader reader) {
+    return listener == null
+        ? null
+        : new CallEvents(
+            time,
+            new ModelCall(
+                name, adapter.key(), request, !reader.equals(Reader.NONE), !lane.isLive()),
+            listener);
+  }
+
+  private Call<Response> live(
+      Request request, Demand demand, TokenEstimate.Estimate estimated, Attempts attempts)
+      throws InterruptedException {
     // Of two deadlines, the first counts.
     Optional<Duration> timeout =
         lane.bounds().timeout().filter(bound -> time.after(bound) <= demand.deadlineNanos());
@@ -309,6 +347,7 @@ public final class Model {
     private final TokenEstimate.Estimate estimated;
     private final Reader reader;
     private final Recollection.@Nullable Asking asking;
+    private final @Nullable CallEvents events;
     private long idleSince = time.nanos();
     private final AtomicInteger made = new AtomicInteger();
     // The last attempt of which it is known how it ended.
@@ -324,11 +363,13 @@ public final class Model {
         Request request,
         TokenEstimate.Estimate estimated,
         Reader reader,
-        Recollection.@Nullable Asking asking) {
+        Recollection.@Nullable Asking asking,
+        @Nullable CallEvents events) {
       this.request = request;
       this.estimated = estimated;
       this.reader = reader;
       this.asking = asking;
+      this.events = events;
     }
 
     @Override
@@ -340,17 +381,24 @@ public final class Model {
       int number = made.incrementAndGet();
       Instant at = time.instant();
       long begin = time.nanos();
+      if (events != null) {
+        events.sent(number);
+      }
       Response response;
       try {
         response = adapter.exchange(request, new Listener(permit));
       } catch (InterruptedException taken) {
         var cancelled = new Response.Cancelled("taken back", Origin.of(name));
+        abandoned(number, CallEvent.Cause.CANCELLED);
         if (isFirstToTell(number)) {
           trace.accept(record(number, at, begin, time.nanos(), cancelled));
         }
         throw taken;
       }
       long end = time.nanos();
+      if (events != null) {
+        events.answered(number, response);
+      }
       if (response instanceof Response.Reply reply) {
         estimate.learn(estimated, reply.usage());
         if (reply.usage().reasoningTokens() > 0) {
@@ -370,6 +418,7 @@ public final class Model {
     @Override
     public void timedOut(Duration after) {
       int number = made.get();
+      abandoned(number, CallEvent.Cause.TIMED_OUT);
       if (isFirstToTell(number)) {
         long end = time.nanos();
         var unanswered =
@@ -391,12 +440,19 @@ public final class Model {
               Origin.of(name),
               Outcome.Contact.SILENT);
       int number = made.get();
+      abandoned(number, CallEvent.Cause.HUNG);
       if (isFirstToTell(number)) {
         long end = time.nanos();
         Instant at = time.instant().minus(after);
         ended(record(number, at, end - after.toNanos(), end, unanswered), end);
       }
       return Optional.of(unanswered);
+    }
+
+    private void abandoned(int number, CallEvent.Cause cause) {
+      if (events != null) {
+        events.abandoned(number, cause);
+      }
     }
 
     private boolean isFirstToTell(int number) {

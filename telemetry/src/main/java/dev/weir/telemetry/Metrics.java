@@ -1,0 +1,489 @@
+package dev.weir.telemetry;
+
+import dev.weir.limits.Call;
+import dev.weir.limits.Lane;
+import dev.weir.limits.RateCeiling;
+import dev.weir.model.Usage;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of docs/metrics.md. What GitLab's AI gateway has as well has its name and labels, so
+ * that its rules and dashboards work. Thread-safe.
+ */
+final class Metrics {
+
+  private static final String ENGINE = "model_engine";
+  private static final String MODEL = "model_name";
+
+  /** Labels of GitLab's that Weir knows nothing of, which its rules aggregate by. */
+  private static final String[] UNKNOWN_LABELS = {"feature_category", "unit_primitive"};
+
+  private static final String[] ATTEMPT = {
+    ENGINE,
+    MODEL,
+    "error",
+    "error_type",
+    "streaming",
+    "finish_reason",
+    UNKNOWN_LABELS[0],
+    UNKNOWN_LABELS[1]
+  };
+
+  /** GitLab's, and more for models that reason. */
+  private static final double[] SECONDS = {0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200};
+
+  private static final double[] WAIT_SECONDS = {
+    0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1_800, 3_600
+  };
+
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final ExpositionFormats formats = ExpositionFormats.init();
+
+  private final Counter inferences =
+      counter("model_inferences", "Attempts that have ended.", ATTEMPT);
+  private final Counter inputTokens =
+      counter("inference_input_tokens", "Input tokens of answers.", ATTEMPT);
+  private final Counter outputTokens =
+      counter("inference_output_tokens", "Output tokens of answers.", ATTEMPT);
+  private final Counter totalTokens =
+      counter("inference_total_tokens", "Input and output tokens of answers.", ATTEMPT);
+  private final Histogram duration =
+      histogram(
+          "inference_request_duration_seconds",
+          "How long attempts took, from the first byte sent to the last one received.",
+          SECONDS,
+          ATTEMPT);
+  private final Histogram queueWait =
+      histogram(
+          "model_inference_queue_wait_seconds",
+          "How long calls waited for their turn, without backoff after failed attempts.",
+          WAIT_SECONDS,
+          ENGINE,
+          MODEL);
+  private final Counter refusals =
+      counter(
+          "model_inference_refusals",
+          "Attempts that the engine refused, by what for.",
+          ENGINE,
+          MODEL,
+          "reason");
+  private final Counter limitChanges =
+      counter(
+          "model_inferences_limit_changes",
+          "Moves of the adaptive limit.",
+          ENGINE,
+          MODEL,
+          "direction",
+          "reason");
+  private final Counter cost =
+      counter("inference_cost_usd", "What answers cost, where prices are known.", ENGINE, MODEL);
+  private final Counter unpriced =
+      counter("inference_unpriced", "Answers whose cost is not known.", ENGINE, MODEL);
+
+  /**
+   * @param lanes those that are watched, by their labels
+   */
+  Metrics(ModelUses uses, Supplier<Map<ModelLabels, Iterable<Lane>>> lanes, LongSupplier clock) {
+    gauge("model_inferences_in_flight", "Attempts in flight.", uses, clock, Reading::inFlight);
+    gauge(
+        "model_inferences_in_flight_peak",
+        "The most attempts in flight at once within the last 10 minutes.",
+        uses,
+        clock,
+        Reading::peak);
+    total(
+        "model_inferences_in_flight_seconds",
+        "Attempts in flight, integrated over time.",
+        uses,
+        clock,
+        Reading::seconds);
+    total(
+        "model_inferences_at_limit_seconds",
+        "How long as many attempts were in flight as the limit allows, or more.",
+        uses,
+        clock,
+        Reading::atLimitSeconds);
+    limits(uses);
+    lanes(lanes);
+    engines(uses, clock);
+  }
+
+  // What has happened.
+
+  void attempt(ModelLabels model, AttemptLabels attempt) {
+    inferences.labelValues(values(model, attempt)).inc();
+  }
+
+  void took(ModelLabels model, AttemptLabels attempt, Duration took) {
+    duration.labelValues(values(model, attempt)).observe(seconds(took));
+  }
+
+  void used(ModelLabels model, AttemptLabels attempt, Usage usage) {
+    String[] labels = values(model, attempt);
+    inputTokens.labelValues(labels).inc(usage.inputTokens());
+    outputTokens.labelValues(labels).inc(usage.outputTokens());
+    totalTokens.labelValues(labels).inc(usage.totalTokens());
+  }
+
+  void cost(ModelLabels model, OptionalDouble usd) {
+    if (usd.isPresent()) {
+      cost.labelValues(model.engine(), model.model()).inc(usd.getAsDouble());
+    } else {
+      unpriced.labelValues(model.engine(), model.model()).inc();
+    }
+  }
+
+  void refused(ModelLabels model, String reason) {
+    refusals.labelValues(model.engine(), model.model(), reason).inc();
+  }
+
+  void waited(ModelLabels model, Call.Times times) {
+    queueWait
+        .labelValues(model.engine(), model.model())
+        .observe(seconds(times.queued()) + seconds(times.paced()));
+  }
+
+  void limitChanged(ModelLabels model, boolean isUp, String reason) {
+    limitChanges.labelValues(model.engine(), model.model(), isUp ? "up" : "down", reason).inc();
+  }
+
+  Exposition expose(@Nullable String accept) {
+    ExpositionFormatWriter writer = formats.findWriter(accept);
+    var out = new ByteArrayOutputStream();
+    try {
+      writer.write(out, registry.scrape(), EscapingScheme.fromAcceptHeader(accept));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return new Exposition(writer.getContentType(), out.toString(StandardCharsets.UTF_8));
+  }
+
+  // What is.
+
+  private void limits(ModelUses uses) {
+    configured(
+        "model_inferences_max_concurrent",
+        "The configured limit on attempts in flight.",
+        uses,
+        use -> of(use.configured().concurrency()));
+    configured(
+        "model_max_input_tokens",
+        "The configured limit on input tokens per minute.",
+        uses,
+        use -> rates(use).inputTokensPerMinute());
+    configured(
+        "model_max_output_tokens",
+        "The configured limit on output tokens per minute.",
+        uses,
+        use -> rates(use).outputTokensPerMinute());
+    configured(
+        "model_max_total_tokens",
+        "The configured limit on tokens per minute, input and output together.",
+        uses,
+        use -> rates(use).tokensPerMinute());
+    var _ =
+        GaugeWithCallback.builder()
+            .name("model_concurrency_limit")
+            .help("Limits on attempts in flight, by how they are known.")
+            .labelNames(ENGINE, MODEL, "source")
+            .callback(
+                to ->
+                    uses.models()
+                        .forEach(
+                            use ->
+                                use.concurrencyLimits()
+                                    .forEach(
+                                        (source, limit) ->
+                                            to.call(
+                                                limit,
+                                                use.labels().engine(),
+                                                use.labels().model(),
+                                                source.word()))))
+            .register(registry);
+    var _ =
+        GaugeWithCallback.builder()
+            .name("model_rate_limit_per_minute")
+            .help("What may be used per minute, by how it is known.")
+            .labelNames(ENGINE, MODEL, "resource", "source")
+            .callback(
+                to -> {
+                  for (ModelUse use : uses.models()) {
+                    for (Resource resource : Resource.PER_MINUTE) {
+                      use.rateLimits(resource)
+                          .forEach(
+                              (source, limit) ->
+                                  to.call(
+                                      limit,
+                                      use.labels().engine(),
+                                      use.labels().model(),
+                                      resource.word(),
+                                      source.word()));
+                    }
+                  }
+                })
+            .register(registry);
+  }
+
+  private static RateCeiling rates(ModelUse use) {
+    return use.configured().rates();
+  }
+
+  private static OptionalDouble of(OptionalInt number) {
+    return number.isPresent() ? OptionalDouble.of(number.getAsInt()) : OptionalDouble.empty();
+  }
+
+  private void lanes(Supplier<Map<ModelLabels, Iterable<Lane>>> lanes) {
+    laneGauge(
+        "model_inferences_adaptive_limit",
+        "How many attempts may be in flight: the window of the mode of regulation.",
+        lanes,
+        Lane.Status::window);
+    laneGauge(
+        "model_inferences_queue_depth",
+        "Calls that wait for their turn.",
+        lanes,
+        Lane.Status::waiting);
+    laneGauge(
+        "model_inferences_backing_off",
+        "Calls that wait for the time of their next attempt.",
+        lanes,
+        Lane.Status::backingOff);
+  }
+
+  private void engines(ModelUses uses, LongSupplier clock) {
+    engineGauge(
+        "model_engine_inferences_in_flight",
+        "Attempts in flight to all models of the engine.",
+        uses,
+        clock,
+        reading -> OptionalDouble.of(reading.inFlight()));
+    engineGauge(
+        "model_engine_inferences_in_flight_peak",
+        "The most attempts in flight to the engine at once within the last 10 minutes.",
+        uses,
+        clock,
+        reading -> OptionalDouble.of(reading.peak()));
+    engineGauge(
+        "model_engine_inferences_max_concurrent",
+        "The limit on attempts in flight to the engine: the highest of its models, unless set.",
+        uses,
+        clock,
+        reading -> of(reading.limit()));
+    engineTotal(
+        "model_engine_inferences_in_flight_seconds",
+        "Attempts in flight to the engine, integrated over time.",
+        uses,
+        clock,
+        Reading::seconds);
+    engineTotal(
+        "model_engine_inferences_at_limit_seconds",
+        "How long as many attempts were in flight to the engine as its limit allows, or more.",
+        uses,
+        clock,
+        Reading::atLimitSeconds);
+  }
+
+  // How metrics are made.
+
+  private Counter counter(String name, String help, String... labels) {
+    return Counter.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  private Histogram histogram(String name, String help, double[] buckets, String... labels) {
+    return Histogram.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .classicOnly()
+        .classicUpperBounds(buckets)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  private void gauge(
+      String name,
+      String help,
+      ModelUses uses,
+      LongSupplier clock,
+      ToDoubleFunction<Reading> value) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE, MODEL)
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  uses.models()
+                      .forEach(
+                          use ->
+                              to.call(
+                                  value.applyAsDouble(use.read(now)),
+                                  use.labels().engine(),
+                                  use.labels().model()));
+                })
+            .register(registry);
+  }
+
+  private void total(
+      String name,
+      String help,
+      ModelUses uses,
+      LongSupplier clock,
+      ToDoubleFunction<Reading> value) {
+    var _ =
+        CounterWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE, MODEL)
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  uses.models()
+                      .forEach(
+                          use ->
+                              to.call(
+                                  value.applyAsDouble(use.read(now)),
+                                  use.labels().engine(),
+                                  use.labels().model()));
+                })
+            .register(registry);
+  }
+
+  private interface Configured {
+    OptionalDouble limit(ModelUse use);
+  }
+
+  private void configured(String name, String help, ModelUses uses, Configured limit) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE, MODEL)
+            .callback(
+                to ->
+                    uses.models()
+                        .forEach(
+                            use ->
+                                limit
+                                    .limit(use)
+                                    .ifPresent(
+                                        value ->
+                                            to.call(
+                                                value,
+                                                use.labels().engine(),
+                                                use.labels().model()))))
+            .register(registry);
+  }
+
+  private void laneGauge(
+      String name,
+      String help,
+      Supplier<Map<ModelLabels, Iterable<Lane>>> lanes,
+      ToIntFunction<Lane.Status> value) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE, MODEL)
+            .callback(
+                to ->
+                    new TreeMap<>(lanes.get())
+                        .forEach(
+                            (labels, ofModel) -> {
+                              double sum = 0;
+                              for (Lane lane : ofModel) {
+                                sum += value.applyAsInt(lane.status());
+                              }
+                              to.call(sum, labels.engine(), labels.model());
+                            }))
+            .register(registry);
+  }
+
+  private interface OfEngine {
+    OptionalDouble value(Reading reading);
+  }
+
+  private void engineGauge(
+      String name, String help, ModelUses uses, LongSupplier clock, OfEngine gauge) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE)
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  uses.engines()
+                      .forEach(
+                          use ->
+                              gauge
+                                  .value(use.read(now))
+                                  .ifPresent(value -> to.call(value, use.engine())));
+                })
+            .register(registry);
+  }
+
+  private void engineTotal(
+      String name,
+      String help,
+      ModelUses uses,
+      LongSupplier clock,
+      ToDoubleFunction<Reading> value) {
+    var _ =
+        CounterWithCallback.builder()
+            .name(name)
+            .help(help)
+            .labelNames(ENGINE)
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  uses.engines()
+                      .forEach(use -> to.call(value.applyAsDouble(use.read(now)), use.engine()));
+                })
+            .register(registry);
+  }
+
+  private static String[] values(ModelLabels model, AttemptLabels attempt) {
+    return new String[] {
+      model.engine(),
+      model.model(),
+      attempt.isError() ? "yes" : "no",
+      attempt.errorType(),
+      attempt.isStreamed() ? "yes" : "no",
+      attempt.finishReason(),
+      AttemptLabels.UNKNOWN,
+      AttemptLabels.UNKNOWN
+    };
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+}

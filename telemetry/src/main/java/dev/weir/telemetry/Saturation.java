@@ -1,0 +1,189 @@
+package dev.weir.telemetry;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How full each known limit is at one moment. Shares are of the limit as it is now, also those of
+ * the past.
+ *
+ * @param points by engine, then model; those of a whole engine first
+ */
+public record Saturation(List<Point> points) {
+
+  private static final int PERCENT_PER_STEP = 5;
+  private static final double STEPS = 100.0 / PERCENT_PER_STEP;
+
+  /** Three fifths may be a little less than 0.6 in binary. */
+  private static final double ROUNDING = 1e-9;
+
+  public Saturation {
+    points = List.copyOf(points);
+  }
+
+  /** How much a limit is in the way. */
+  public enum Level {
+    OK,
+    /** Time to ask for more. */
+    SOFT,
+    /** Calls are about to wait or to be refused. */
+    HARD;
+
+    /** As it is written: {@code soft}. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * Where the use of a limit is going, by the last ten minutes.
+   *
+   * @param perMinute by which share of the limit it rises; negative if it falls
+   * @param untilFull when the limit would be reached if it went on so; absent if it does not rise,
+   *     the limit is reached, or that takes longer than a day
+   */
+  public record Trend(double perMinute, Optional<Duration> untilFull) {}
+
+  /**
+   * The use of one limit.
+   *
+   * @param model absent for the limit of a whole engine
+   * @param limit in flight, or per minute; confidential
+   * @param use of it now: the mean of the last 5 s in flight, or what was used within a minute
+   * @param peak the highest use of the last ten minutes
+   */
+  public record Point(
+      String engine,
+      Optional<String> model,
+      Resource resource,
+      LimitSource source,
+      double limit,
+      double use,
+      double peak,
+      Trend trend) {
+
+    /** Which part of the limit is used, from 0 to 1. */
+    public double share() {
+      return part(use);
+    }
+
+    /** Which part of the limit was used at the highest use of the last ten minutes. */
+    public double peakShare() {
+      return part(peak);
+    }
+
+    /** The level of the peak. */
+    public Level level() {
+      double share = peakShare() + ROUNDING;
+      return share >= resource.hard()
+          ? Level.HARD
+          : share >= resource.soft() ? Level.SOFT : Level.OK;
+    }
+
+    /** {@link #share} in percent, rounded down to a multiple of five. */
+    public int percent() {
+      return percent(share());
+    }
+
+    /** {@link #peakShare} in percent, rounded down to a multiple of five. */
+    public int peakPercent() {
+      return percent(peakShare());
+    }
+
+    private double part(double amount) {
+      return Math.clamp(amount / limit, 0, 1);
+    }
+
+    private static int percent(double share) {
+      return PERCENT_PER_STEP * (int) (share * STEPS + ROUNDING);
+    }
+
+    /** Without the limit, and without what gives it away. */
+    @Override
+    public String toString() {
+      return "Point[%s%s %s %d %% (%s)]"
+          .formatted(
+              engine,
+              model.map(name -> "/" + name).orElse(""),
+              resource.word(),
+              peakPercent(),
+              source.word());
+    }
+  }
+
+  /**
+   * How full a limit was.
+   *
+   * @param step between two values
+   * @param shares of the limit, not bounded by 1, oldest first; the last is of the last complete
+   *     step
+   */
+  public record History(Duration step, List<Double> shares) {
+
+    public History {
+      shares = List.copyOf(shares);
+    }
+  }
+
+  /**
+   * The same for anybody to see, as JSON: percent in steps of five and a level. Nothing in it says
+   * what a limit is; a level says no more than the percent beside it, since thresholds are
+   * multiples of five, too.
+   */
+  public Map<String, Object> document() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put(
+        "engines",
+        grouped(points, Point::engine).entrySet().stream()
+            .map(engine -> engine(engine.getKey(), engine.getValue()))
+            .toList());
+    return document;
+  }
+
+  private static Map<String, Object> engine(String name, List<Point> points) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("engine", name);
+    described.put(
+        "limits", described(points.stream().filter(point -> point.model.isEmpty()).toList()));
+    List<Point> ofModels = points.stream().filter(point -> point.model.isPresent()).toList();
+    described.put(
+        "models",
+        grouped(ofModels, point -> point.model.orElse("")).entrySet().stream()
+            .map(model -> model(model.getKey(), model.getValue()))
+            .toList());
+    return described;
+  }
+
+  private static Map<String, Object> model(String name, List<Point> points) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("model", name);
+    described.put("limits", described(points));
+    return described;
+  }
+
+  private static Map<String, List<Point>> grouped(
+      List<Point> points, Function<Point, String> name) {
+    return points.stream()
+        .collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+  }
+
+  private static List<Map<String, Object>> described(List<Point> points) {
+    return points.stream().map(Saturation::described).toList();
+  }
+
+  private static Map<String, Object> described(Point point) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("resource", point.resource.word());
+    described.put("source", point.source.word());
+    described.put("percent", point.percent());
+    described.put("peak_percent", point.peakPercent());
+    described.put("level", point.level().word());
+    return described;
+  }
+}

@@ -1,0 +1,271 @@
+package dev.weir.telemetry;
+
+import dev.weir.limits.EngineLimits;
+import dev.weir.limits.Lane;
+import dev.weir.limits.control.WindowChange;
+import dev.weir.limits.event.LimitEvent;
+import dev.weir.limits.event.Notice;
+import dev.weir.model.CallEvent;
+import dev.weir.model.CallListener;
+import dev.weir.model.ModelName;
+import dev.weir.model.Response;
+import dev.weir.model.price.Price;
+import dev.weir.model.price.Spend;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * What calls do and how full limits are: the metrics of docs/metrics.md, and {@link Saturation}.
+ *
+ * <p>It listens to the calls of models ({@link dev.weir.model.Model#with(CallListener)}) and to the
+ * notices of a regulator ({@link dev.weir.limits.Regulator#subscribe}). Calls in batches count as
+ * inferences, with tokens and cost, but not as in flight: limits on calls in flight are not for
+ * them. Thread-safe.
+ */
+public final class Telemetry implements CallListener {
+
+  /** So many names of models have labels of their own, beside those that are configured. */
+  public static final int MOST_MODEL_NAMES = 100;
+
+  private final Time time;
+  private final Function<ModelName, Optional<Price>> prices;
+  private final ModelUses uses;
+  private final Metrics metrics;
+  // By the scope that notices name; a family has several lanes.
+  private final Map<String, List<Lane>> lanesByScope = new ConcurrentHashMap<>();
+  // Guarded by itself.
+  private final List<Lane> lanes = new ArrayList<>();
+
+  /**
+   * @param prices what models cost, where it is known
+   */
+  public Telemetry(Time time, Function<ModelName, Optional<Price>> prices) {
+    this(time, prices, MOST_MODEL_NAMES);
+  }
+
+  /**
+   * @param mostModelNames from then on, new names count as {@code other}
+   */
+  public Telemetry(Time time, Function<ModelName, Optional<Price>> prices, int mostModelNames) {
+    if (mostModelNames < 1) {
+      throw new IllegalArgumentException("`mostModelNames` must be >= 1, was " + mostModelNames);
+    }
+    this.time = time;
+    this.prices = prices;
+    this.uses = new ModelUses(mostModelNames);
+    this.metrics = new Metrics(uses, this::lanesByLabels, time::nanos);
+  }
+
+  // What it listens to.
+
+  /**
+   * Publishes configured limits, in place of all that were configured before. They are there from
+   * then on, before the first call, and gone as soon as they are configured no more.
+   */
+  public void limitTo(EngineLimits limits) {
+    uses.limitTo(limits, time.nanos());
+  }
+
+  /** Publishes queue and window of a lane; to be called when it is opened. */
+  public void watch(Lane lane) {
+    if (!lane.isLive()) {
+      return;
+    }
+    long now = time.nanos();
+    uses.engine(lane.key().engine(), now);
+    uses.model(ModelLabels.of(lane.key()), now);
+    synchronized (lanes) {
+      if (lanes.contains(lane)) {
+        return;
+      }
+      lanes.add(lane);
+    }
+    lane.key()
+        .scopes()
+        .forEach(
+            scope ->
+                lanesByScope.merge(
+                    scope,
+                    List.of(lane),
+                    (some, more) -> {
+                      List<Lane> all = new ArrayList<>(some);
+                      all.addAll(more);
+                      return List.copyOf(all);
+                    }));
+  }
+
+  @Override
+  public void on(CallEvent event) {
+    long now = event.nanos();
+    boolean isLive = !event.call().isBatched();
+    switch (event) {
+      case CallEvent.Queued queued -> uses.begin(queued.call(), now);
+      case CallEvent.Sent sent -> {
+        if (isLive) {
+          uses.of(sent.call(), now).sent(now);
+          uses.engine(sent.call().key().engine(), now).sent(now);
+        }
+      }
+      case CallEvent.Answered answered -> {
+        ModelUse use =
+            ended(event, AttemptLabels.of(event.call(), answered.response()), answered.took());
+        answered(answered, use, isLive);
+      }
+      case CallEvent.Abandoned abandoned -> {
+        var _ = ended(event, AttemptLabels.of(event.call(), abandoned.cause()), abandoned.took());
+      }
+      case CallEvent.Ended ended -> {
+        if (isLive && ended.result() != CallEvent.Result.DEFECT) {
+          metrics.waited(uses.of(ended.call(), now).labels(), ended.times());
+        }
+        uses.end(ended.call());
+      }
+    }
+  }
+
+  private ModelUse ended(CallEvent event, AttemptLabels labels, Duration took) {
+    ModelUse use = uses.of(event.call(), event.nanos());
+    if (!event.call().isBatched()) {
+      use.ended(event.nanos(), took);
+      uses.engine(event.call().key().engine(), event.nanos()).ended(event.nanos(), took);
+      metrics.took(use.labels(), labels, took);
+    }
+    metrics.attempt(use.labels(), labels);
+    return use;
+  }
+
+  private void answered(CallEvent.Answered answered, ModelUse use, boolean isLive) {
+    AttemptLabels.refusal(answered.response())
+        .ifPresent(reason -> metrics.refused(use.labels(), reason));
+    if (answered.response() instanceof Response.Reply reply) {
+      metrics.used(use.labels(), AttemptLabels.of(answered.call(), reply), reply.usage());
+      metrics.cost(use.labels(), cost(answered, reply));
+      if (isLive) {
+        use.used(answered.nanos(), reply.usage());
+      }
+    }
+  }
+
+  /** A server that does not report what it used did not work for nothing. */
+  private OptionalDouble cost(CallEvent.Answered answered, Response.Reply reply) {
+    if (!reply.usage().isTold()) {
+      return OptionalDouble.empty();
+    }
+    Optional<Price> price = prices.apply(answered.call().model());
+    Spend spend =
+        answered.call().isBatched() ? Spend.ofBatched(price, reply) : Spend.of(price, reply);
+    return spend.total().isPresent()
+        ? OptionalDouble.of(spend.known().doubleValue())
+        : OptionalDouble.empty();
+  }
+
+  /** Takes what happens to limits. */
+  public void noted(Notice notice) {
+    switch (notice.event()) {
+      case LimitEvent.WindowChanged(int before, int after, WindowChange.Reason reason) ->
+          lanes(notice).forEach(lane -> windowChanged(notice, lane, before, after, reason));
+      case LimitEvent.LimitLearned(var dimension, double perSecond, var source) -> {
+        var rate = new ModelUse.Known(perSecond * 60, LimitSource.of(source));
+        lanes(notice)
+            .forEach(lane -> use(lane).learned(notice.scope(), Resource.of(dimension), rate));
+      }
+      default -> {
+        // Refusals and retries come with the events of calls.
+      }
+    }
+  }
+
+  private List<Lane> lanes(Notice notice) {
+    return lanesByScope.getOrDefault(notice.scope(), List.of());
+  }
+
+  private void windowChanged(
+      Notice notice, Lane lane, int before, int after, WindowChange.Reason reason) {
+    ModelUse use = use(lane);
+    metrics.limitChanged(use.labels(), after > before, reason.wireName());
+    boolean isCut =
+        after < before
+            && switch (reason) {
+              case RATE_LIMIT, HEADER, CAP -> true;
+              case SLOW_START, STEADY_STATE_UP, MANUAL, RECOVERED, PROBE, LATENCY -> false;
+            };
+    if (isCut || use.hasLearned(notice.scope())) {
+      // A window that is as wide as it may be was withdrawn: nothing is known of a limit then.
+      use.learned(
+          notice.nanos(),
+          notice.scope(),
+          after < lane.mode().mostInFlight() ? OptionalInt.of(after) : OptionalInt.empty());
+    }
+  }
+
+  private ModelUse use(Lane lane) {
+    return uses.model(ModelLabels.of(lane.key()), time.nanos());
+  }
+
+  private Map<ModelLabels, Iterable<Lane>> lanesByLabels() {
+    Map<ModelLabels, List<Lane>> byLabels = new LinkedHashMap<>();
+    List<Lane> all;
+    synchronized (lanes) {
+      all = List.copyOf(lanes);
+    }
+    all.forEach(
+        lane -> byLabels.computeIfAbsent(use(lane).labels(), _ -> new ArrayList<>()).add(lane));
+    return new LinkedHashMap<>(byLabels);
+  }
+
+  // What it knows.
+
+  /**
+   * All metrics at this moment.
+   *
+   * @param accept which formats the scraper takes, as its header says: OpenMetrics if it asks for
+   *     that, else Prometheus' text format
+   */
+  public Exposition expose(Optional<String> accept) {
+    return metrics.expose(accept.orElse(null));
+  }
+
+  /** How full each known limit is at this moment. */
+  public Saturation saturation() {
+    long now = time.nanos();
+    List<Saturation.Point> points = new ArrayList<>();
+    for (EngineUse engine : uses.engines()) {
+      points.addAll(engine.points(now));
+      uses.models().stream()
+          .filter(use -> use.labels().engine().equals(engine.engine()))
+          .forEach(use -> points.addAll(use.points(now)));
+    }
+    return new Saturation(points);
+  }
+
+  /**
+   * How full a limit was within the last hour: in flight the highest in each step, else the use of
+   * the minute that ended with it.
+   *
+   * @param model absent for the limit of a whole engine
+   * @return absent if no such limit is known
+   */
+  public Optional<Saturation.History> history(
+      String engine, Optional<String> model, Resource resource) {
+    long now = time.nanos();
+    if (model.isPresent()) {
+      return Optional.ofNullable(uses.find(new ModelLabels(engine, model.get())))
+          .flatMap(use -> use.history(resource, now));
+    }
+    return resource == Resource.CONCURRENCY
+        ? uses.engines().stream()
+            .filter(use -> use.engine().equals(engine))
+            .findFirst()
+            .flatMap(use -> use.history(now))
+        : Optional.empty();
+  }
+}

@@ -22,7 +22,7 @@ final class Modules {
     MAY_USE.put("selection", List.of("statistics"));
     MAY_USE.put("log", List.of("time"));
     MAY_USE.put("model", List.of("limits"));
-    MAY_USE.put("telemetry", List.of("model", "limits"));
+    MAY_USE.put("telemetry", List.of("model", "limits", "web"));
     MAY_USE.put("web", List.of("time"));
     MAY_USE.put("providers", List.of("model"));
     MAY_USE.put("simulator", List.of("model", "web"));

@@ -62,7 +62,7 @@ public final class Telemetry implements CallListener {
     this.time = time;
     this.prices = prices;
     this.uses = new ModelUses(mostModelNames);
-    this.metrics = new Metrics(uses, this::lanesByLabels, time::nanos);
+    this.metrics = new Metrics(uses, () -> new LinkedHashMap<>(lanesByLabels()), time::nanos);
   }
 
   // What it listens to.
@@ -211,7 +211,7 @@ public final class Telemetry implements CallListener {
     return uses.model(ModelLabels.of(lane.key()), time.nanos());
   }
 
-  private Map<ModelLabels, Iterable<Lane>> lanesByLabels() {
+  private Map<ModelLabels, List<Lane>> lanesByLabels() {
     Map<ModelLabels, List<Lane>> byLabels = new LinkedHashMap<>();
     List<Lane> all;
     synchronized (lanes) {
@@ -219,7 +219,7 @@ public final class Telemetry implements CallListener {
     }
     all.forEach(
         lane -> byLabels.computeIfAbsent(use(lane).labels(), _ -> new ArrayList<>()).add(lane));
-    return new LinkedHashMap<>(byLabels);
+    return byLabels;
   }
 
   // What it knows.
@@ -232,6 +232,16 @@ public final class Telemetry implements CallListener {
    */
   public Exposition expose(Optional<String> accept) {
     return metrics.expose(accept.orElse(null));
+  }
+
+  /** Calls to a model that wait for their turn or for the time of their next attempt. */
+  public int waiting(String engine, String model) {
+    int waiting = 0;
+    for (Lane lane : lanesByLabels().getOrDefault(new ModelLabels(engine, model), List.of())) {
+      Lane.Status status = lane.status();
+      waiting += status.waiting() + status.backingOff();
+    }
+    return waiting;
   }
 
   /** How full each known limit is at this moment. */

@@ -1,0 +1,120 @@
+package dev.weir.telemetry.page;
+
+import dev.weir.telemetry.Exposition;
+import dev.weir.telemetry.Telemetry;
+import dev.weir.time.Time;
+import dev.weir.web.Access;
+import dev.weir.web.Answer;
+import dev.weir.web.Design;
+import dev.weir.web.Handler;
+import dev.weir.web.Request;
+import dev.weir.web.Routes;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * What a listener serves of telemetry.
+ *
+ * <pre>
+ *   GET  /metrics             for Prometheus, limits included
+ *   GET  /saturation          a page for people
+ *   GET  /saturation/events   what changes on it, as server-sent events
+ *   GET  /saturation/enter    with the token: the printed link, which works once
+ *   POST /saturation/enter    with the token: the form
+ *   GET  /api/saturation      the same as JSON
+ * </pre>
+ *
+ * @param access who may see limits and counts
+ */
+public record SaturationPages(Time time, Telemetry telemetry, Access access) {
+
+  public static final String PAGE = "/saturation";
+
+  /** Where browsers give the token. */
+  public static final String ENTRANCE = "/saturation/enter";
+
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  /** Ends a stream now and then: browsers come again, and those that have gone are noticed. */
+  private static final int MOST_EVENTS = 1_800;
+
+  /** All of them; requests that pages of other sites make are refused. */
+  public Handler handler() {
+    return access.guarding(
+        Routes.builder()
+            .get("/metrics", this::metrics)
+            .get(PAGE, request -> page(request, 200, ""))
+            .get("/saturation/events", this::events)
+            .get(
+                "/saturation/page.js",
+                _ ->
+                    Design.resource(
+                        SaturationPages.class, "saturation.js", "text/javascript; charset=utf-8"))
+            .get(Design.STYLESHEET, _ -> Design.stylesheet())
+            .get(ENTRANCE, this::enter)
+            .post(ENTRANCE, this::enter)
+            .get("/api/saturation", request -> Answer.json(200, view(request).document()))
+            .build());
+  }
+
+  private SaturationView view(Request request) {
+    return new SaturationView(telemetry, access.isGranted(request));
+  }
+
+  private Answer metrics(Request request) {
+    Exposition metrics = telemetry.expose(request.header("accept"));
+    return Answer.body(200, metrics.contentType(), metrics.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Answer enter(Request request) throws Exception {
+    return access.enter(
+        request,
+        PAGE,
+        _ ->
+            page(
+                request,
+                403,
+                "<p class=\"notice\" role=\"alert\">That is not the token, or the link was used"
+                    + " before. Weir prints the token when it starts.</p>\n"));
+  }
+
+  private Answer page(Request request, int status, String notice) {
+    boolean isTrusted = access.isGranted(request);
+    String live = new SaturationView(telemetry, isTrusted).html();
+    return Design.page(
+        status,
+        "Saturation · Weir",
+        "/saturation/page.js",
+        """
+        <h1>Saturation</h1>
+        <p>How much of each limit is in use. Soft: ask the provider for more. Hard: calls are about to wait or to be refused.
+        <span class="chip state" id="state" role="status">as of loading</span></p>
+        %s<div id="live">
+        %s</div>
+        %s\
+        """
+            .formatted(notice, live, isTrusted ? "" : FORM));
+  }
+
+  private static final String FORM =
+      """
+      <h2>Limits and counts</h2>
+      <p>Limits are confidential. Without the token, this page shows percent in steps of 5.</p>
+      <form method="post" action="%s">
+      <label>Token<input name="%s" type="password" autocomplete="off" required></label>
+      <button>Show limits</button>
+      </form>
+      """
+          .formatted(ENTRANCE, Access.FIELD);
+
+  private Answer events(Request request) {
+    SaturationView view = view(request);
+    return Answer.events(
+        sink -> {
+          for (int i = 0; i < MOST_EVENTS; i++) {
+            sink.send("saturation", view.html());
+            time.sleep(INTERVAL);
+          }
+        });
+  }
+}

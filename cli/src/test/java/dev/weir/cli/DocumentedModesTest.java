@@ -148,7 +148,7 @@ class DocumentedModesTest {
   @Test
   void theLimitHistoryTellsTwoModelsOfOneNameApart() throws Exception {
     serve(Map.of());
-    String here = environment.get("OPENAI_BASE_URL");
+    String here = String.valueOf(environment.get("OPENAI_BASE_URL"));
     try (SimulatorServer _ = server) {
       serve(Map.of());
       String task = task(40);

@@ -41,20 +41,20 @@ final class CleanEnd implements AutoCloseable {
   private final Interrupts interrupts;
   private volatile boolean isComplete;
 
-  private CleanEnd(Time time, Task<?> running, Interrupts.GoesOn goesOn) {
+  private CleanEnd(Time time, Task<?> running, Resumption resumption) {
     this.running = running;
     this.told = new Completion<>(time, "the report of " + running);
     this.patience = new Patience(time, LogFiles::bytesWrittenHere, Interrupts::tellWritten);
     OPEN.incrementAndGet();
-    this.interrupts = Interrupts.handled(() -> isEnded(Patience.WITHOUT_A_WRITE), goesOn);
+    this.interrupts = Interrupts.handled(() -> isEnded(Patience.WITHOUT_A_WRITE), resumption);
     this.termination = Shutdown.onRequest(this::endProcess);
   }
 
   /**
-   * @param goesOn what is told to whoever ends it at once
+   * @param resumption what is told to whoever ends it at once
    */
-  static CleanEnd of(Time time, Task<?> running, Interrupts.GoesOn goesOn) {
-    return new CleanEnd(time, running, goesOn);
+  static CleanEnd of(Time time, Task<?> running, Resumption resumption) {
+    return new CleanEnd(time, running, resumption);
   }
 
   /** Whether somebody looks after the end of the process. */

@@ -6,6 +6,7 @@ import dev.weir.eval.compare.LogComparison.Failures;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Spelling;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +43,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final String ALONE = "0";
 
   @Parameters(
-      arity = "2..*",
+      arity = "1..*",
       paramLabel = "LOG",
       description = "Logs to compare; the first is the baseline.")
   private List<Path> logs = List.of();
@@ -96,6 +97,7 @@ final class CompareCommand implements Callable<Integer> {
       throw new ConfigurationException("--json and --markdown exclude each other");
     }
     Optional<Double> tolerance = tolerance(environment);
+    requireLogs();
     List<Path> found = logs.stream().map(LogPaths::log).toList();
     LogComparison comparison = LogComparison.of(found, Optional.ofNullable(scorer), failures());
     int most = limit == null ? ComparisonReport.SHOWN_FLIPS : limit;
@@ -112,6 +114,22 @@ final class CompareCommand implements Callable<Integer> {
             && comparison.differences().stream().anyMatch(it -> isWorse(it, tolerance.get()))
         ? ExitCode.FAILED
         : damaged;
+  }
+
+  /** A number that was meant to be the value of the option stands among the logs. */
+  private void requireLogs() {
+    for (Path log : logs) {
+      String word = log.toString();
+      if (failOnRegression != null && word.matches("\\d*\\.?\\d+") && !Files.exists(log)) {
+        throw new ConfigurationException(
+            "%s: there is no such log; the value of the option is attached with =, as in --fail-on-regression=%s"
+                .formatted(word, word));
+      }
+    }
+    if (logs.size() < 2) {
+      throw new ConfigurationException(
+          "at least 2 of LOG are needed: a baseline, and what to compare");
+    }
   }
 
   private static boolean isWorse(Difference difference, double tolerance) {

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code weir eval-set}: runs what a directory of logs lacks. */
 @Command(
@@ -72,6 +74,8 @@ final class EvalSetCommand implements Callable<Integer> {
               + " is in them and has ended well. Default: false.")
   private @Nullable Boolean noCleanup;
 
+  @Spec private @Nullable CommandSpec spec;
+
   @Mixin private final ShownOptions shownOptions = new ShownOptions();
 
   private final RunFlags flags = new RunFlags();
@@ -117,11 +121,11 @@ final class EvalSetCommand implements Callable<Integer> {
         ? shown.run(
             evaluation.get(),
             ended -> set.finish(Optional.of(ended)),
-            Interrupts.GoesOn.WITH_THE_SAME_COMMAND)
+            Resumption.repeated(spec, surroundings.environment()))
         : shown.tell(
             set.finish(Optional.empty()),
             ResultTable.UNBOUNDED,
-            Interrupts.GoesOn.WITH_THE_SAME_COMMAND);
+            Resumption.repeated(spec, surroundings.environment()));
   }
 
   private EvalSet.Rules rules() {

@@ -27,20 +27,14 @@ final class Interrupts implements AutoCloseable {
   private static final int MOST_NAMED = 5;
 
   private final BooleanSupplier ends;
-  private final GoesOn goesOn;
+  private final Resumption resumption;
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicBoolean isTold = new AtomicBoolean();
   private final Object before;
 
-  /** How one goes on with what was ended. */
-  enum GoesOn {
-    WITH_RETRY,
-    WITH_THE_SAME_COMMAND
-  }
-
-  private Interrupts(BooleanSupplier ends, GoesOn goesOn) {
+  private Interrupts(BooleanSupplier ends, Resumption resumption) {
     this.ends = ends;
-    this.goesOn = goesOn;
+    this.resumption = resumption;
     // Each signal is handled on a thread of its own, so the second need not wait for the first.
     this.before = Signals.register(SIGNAL, this::interrupted);
   }
@@ -48,8 +42,8 @@ final class Interrupts implements AutoCloseable {
   /**
    * @param ends what the first does; false if that did not end what runs, which ends the process
    */
-  static Interrupts handled(BooleanSupplier ends, GoesOn goesOn) {
-    return new Interrupts(ends, goesOn);
+  static Interrupts handled(BooleanSupplier ends, Resumption resumption) {
+    return new Interrupts(ends, resumption);
   }
 
   private void interrupted() {
@@ -78,7 +72,7 @@ final class Interrupts implements AutoCloseable {
               .filter(file -> !String.valueOf(file.getFileName()).startsWith("."))
               .filter(Files::isRegularFile)
               .toList();
-      say(lastWords(end, journals, goesOn));
+      say(lastWords(end, journals, resumption));
     }
   }
 
@@ -101,7 +95,7 @@ final class Interrupts implements AutoCloseable {
   }
 
   /** Where what was finished is, and what to do with it. */
-  static String lastWords(String end, List<Path> journals, GoesOn goesOn) {
+  static String lastWords(String end, List<Path> journals, Resumption resumption) {
     if (journals.isEmpty()) {
       return end;
     }
@@ -111,11 +105,11 @@ final class Interrupts implements AutoCloseable {
     String where =
         String.join(", ", names) + (others == 0 ? "" : " and %d other journals".formatted(others));
     String how =
-        switch (goesOn) {
-          case WITH_RETRY ->
-              "`weir eval-retry %s` goes on"
+        switch (resumption) {
+          case Resumption.WithRetry() ->
+              "to resume: weir eval-retry %s"
                   .formatted(names.size() == 1 ? ShellWord.of(names.getFirst()) : "FILE…");
-          case WITH_THE_SAME_COMMAND -> "the same command goes on";
+          case Resumption.WithTheSameCommand(String command) -> "to resume: " + command;
         };
     return "%s; what was finished is in %s; %s".formatted(end, where, how);
   }

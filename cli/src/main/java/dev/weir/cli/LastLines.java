@@ -23,9 +23,9 @@ final class LastLines {
   }
 
   /**
-   * @param goesOn how the command that ran them is resumed
+   * @param resumption how the command that ran them is resumed
    */
-  static List<String> of(Evaluation.Finished finished, Interrupts.GoesOn goesOn) {
+  static List<String> of(Evaluation.Finished finished, Resumption resumption) {
     List<String> lines = new ArrayList<>();
     List<Path> unfinished = new ArrayList<>();
     List<Path> failing = new ArrayList<>();
@@ -63,9 +63,9 @@ final class LastLines {
     if (!unfinished.isEmpty()) {
       lines.add(
           "Resume: "
-              + switch (goesOn) {
-                case WITH_THE_SAME_COMMAND -> "run the same command again";
-                case WITH_RETRY -> retry(unfinished);
+              + switch (resumption) {
+                case Resumption.WithTheSameCommand(String command) -> command;
+                case Resumption.WithRetry() -> retry(unfinished);
               });
     }
     return lines;

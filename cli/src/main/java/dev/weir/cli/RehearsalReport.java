@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param models what each model did in the end
  * @param took from the first to the last of all runs, on the virtual clock
  * @param isCutShort whether it had not ended after {@link RehearsedRun#LONGEST}
+ * @param configuration warnings about how it is configured
  */
 record RehearsalReport(
     Optional<Profile> profile,
@@ -34,7 +36,12 @@ record RehearsalReport(
     List<ModelProgress> models,
     RehearsalWatch watch,
     Duration took,
-    boolean isCutShort) {
+    boolean isCutShort,
+    List<String> configuration) {
+
+  RehearsalReport {
+    configuration = List.copyOf(configuration);
+  }
 
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -142,8 +149,12 @@ record RehearsalReport(
         .formatted(Numbers.count(never.calls(), "call"), never.quota());
   }
 
-  /** What speaks against the tier that was chosen. */
+  /** What speaks against the configuration, and against the tier that was chosen. */
   List<String> warnings() {
+    return Stream.concat(configuration.stream(), aboutTheTier().stream()).toList();
+  }
+
+  private List<String> aboutTheTier() {
     return profile
         .flatMap(Profile::provider)
         .map(

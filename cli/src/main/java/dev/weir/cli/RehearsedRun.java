@@ -5,6 +5,7 @@ import dev.weir.eval.Host;
 import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.limits.LimitKey;
 import dev.weir.model.Adapter;
@@ -18,6 +19,7 @@ import dev.weir.time.Task;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -118,13 +120,21 @@ record RehearsedRun(
   private RehearsalReport run(Time time, Simulation simulation, Set<String> withoutProvider)
       throws InterruptedException {
     var rehearsal = new Rehearsal(simulation, time, OUTPUT_TOKENS, TOOL_TURNS);
+    // Those that are about the configuration: what is refused later is what is rehearsed.
+    List<String> warnings = new ArrayList<>();
+    var isPrepared = new AtomicBoolean();
     var host =
         new Host(
             environment,
             Optional.empty(),
-            (_, _) -> {},
+            (level, record) -> {
+              if (level == LogLevel.WARNING && !isPrepared.get()) {
+                warnings.add(record.line().replaceFirst("^warning: ", ""));
+              }
+            },
             Optional.of(name -> open(rehearsal, name, !withoutProvider.contains(name.toString()))));
     Evaluation evaluation = Evaluation.prepare(time, tasks, settings, host);
+    isPrepared.set(true);
     var watch = new RehearsalWatch(rehearsal, limitsByModel(), withoutProvider);
     var isCutShort = new AtomicBoolean();
     long begun = time.nanos();
@@ -148,7 +158,8 @@ record RehearsedRun(
           evaluation.models(),
           watch,
           Duration.ofNanos(time.nanos() - begun),
-          isCutShort.get());
+          isCutShort.get(),
+          warnings);
     } finally {
       watching.cancel();
     }

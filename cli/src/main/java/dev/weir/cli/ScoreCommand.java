@@ -40,6 +40,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code weir score}: scores the samples of a log again. */
 @Command(
@@ -127,6 +128,8 @@ final class ScoreCommand implements Callable<Integer> {
       description = "Print one JSON document instead of a table. Default: false.")
   private @Nullable Boolean json;
 
+  @Spec private @Nullable CommandSpec spec;
+
   @Mixin private final DryRunFlag dryRun = new DryRunFlag();
 
   private final RunFlags flags = new RunFlags();
@@ -186,8 +189,12 @@ final class ScoreCommand implements Callable<Integer> {
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
     try (var _ = Carriers.fitted();
+        var _ = Hangup.reloads(surroundings, rescoring::reloadEngineLimits);
         var _ =
-            CleanEnd.of(surroundings.time(), running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
+            CleanEnd.of(
+                surroundings.time(),
+                running,
+                Resumption.repeated(spec, surroundings.environment()))) {
       try {
         return tell(running.join(), asJson);
       } finally {
@@ -351,12 +358,11 @@ final class ScoreCommand implements Callable<Integer> {
             surroundings
                 .out()
                 .println(
-                    "%s: the log has all samples, and what was scored by then; the same command%s"
+                    "%s: the log has all samples, and what was scored by then.%nResume: %s%s"
                         .formatted(
                             why,
-                            outputFile == null
-                                ? " goes on."
-                                : ", with another --output-file, goes on.")));
+                            Resumption.repeated(spec, surroundings.environment()).command(),
+                            outputFile == null ? "" : " (with another --output-file)")));
     finished.problem().ifPresent(why -> surroundings.err().println("weir: " + Printable.line(why)));
     if (finished.failed() > 0 && finished.problem().isPresent()) {
       surroundings

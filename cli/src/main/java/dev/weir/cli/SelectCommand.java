@@ -27,8 +27,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code weir select}: finds the best combination of models. */
 @Command(
@@ -93,6 +95,8 @@ final class SelectCommand implements Callable<Integer> {
       description = "Replace files that are there with those to write. Default: false.")
   private boolean overwrite;
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final RunFlags flags = RunFlags.ofSelection();
   private final Surroundings surroundings;
   private final Environment environment;
@@ -150,7 +154,9 @@ final class SelectCommand implements Callable<Integer> {
   private int tell(ModelSelection selection, Shown shown, Wanted wanted) {
     SelectionFindings found = shown.found();
     var report = new SelectionReport(found);
-    surroundings.out().print(wanted.json() ? report.json() : report.text(shown.columns()));
+    surroundings
+        .out()
+        .print(wanted.json() ? report.json() : report.text(shown.columns(), resumption(wanted)));
     surroundings.out().flush();
     wanted.csv().ifPresent(path -> write(path, out -> out.write(report.csv())));
     wanted.html().ifPresent(path -> write(path, out -> new SelectionPage(found, out).write()));
@@ -171,6 +177,13 @@ final class SelectCommand implements Callable<Integer> {
     return code(found);
   }
 
+  /** Reports are written even if the selection ended early, and would be in the way. */
+  private String resumption(Wanted wanted) {
+    boolean writes = wanted.csv().isPresent() || wanted.html().isPresent();
+    return Resumption.repeated(spec, surroundings.environment()).command()
+        + (writes && !overwrite ? " --overwrite" : "");
+  }
+
   private static int code(SelectionFindings found) {
     if (found.interrupted()) {
       return ExitCode.INTERRUPTED;
@@ -182,7 +195,8 @@ final class SelectCommand implements Callable<Integer> {
     Time time = surroundings.time();
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
     try (var _ = Carriers.fitted();
-        var _ = CleanEnd.of(time, running, Interrupts.GoesOn.WITH_THE_SAME_COMMAND)) {
+        var _ = Hangup.reloads(surroundings, selection::reloadEngineLimits);
+        var _ = CleanEnd.of(time, running, Resumption.repeated(spec, surroundings.environment()))) {
       try {
         return tell(selection, shown(selection, running, log, wanted), wanted);
       } finally {

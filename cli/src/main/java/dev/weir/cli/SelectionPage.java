@@ -195,11 +195,10 @@ final class SelectionPage {
     if (SelectionSummary.hasOwnValue(found.plan())) {
       headings.add(1, "value");
     }
-    line("<th>state</th>");
     for (String heading : headings) {
       line("<th class=\"number\">" + heading + "</th>");
     }
-    line("</tr></thead><tbody>");
+    line("<th>state</th></tr></thead><tbody>");
     int rank = 1;
     for (Standing arm : listed()) {
       row(rank++, arm);
@@ -251,12 +250,12 @@ final class SelectionPage {
     if (SelectionSummary.hasOwnValue(found.plan())) {
       numbers.add(1, shown(arm.value(), Numbers::score));
     }
-    cells.add(
-        "<td class=\"state\" title=\"%s\">%s</td>"
-            .formatted(escaped(arm.elimination().map(gone -> gone.reason()).orElse("")), state));
     for (String number : numbers) {
       cells.add("<td class=\"number\">" + number + "</td>");
     }
+    cells.add(
+        "<td class=\"state\" title=\"%s\">%s</td>"
+            .formatted(escaped(arm.elimination().map(gone -> gone.reason()).orElse("")), state));
     String kind = isWinner ? "winner" : arm.elimination().isPresent() ? "gone" : "left";
     line("<tr class=\"%s\">%s</tr>".formatted(kind, String.join("", cells)));
   }

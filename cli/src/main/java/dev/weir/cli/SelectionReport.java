@@ -40,8 +40,12 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
 
   // For people.
 
-  /** With a table that is no wider than that. */
-  String text(int columns) {
+  /**
+   * With a table that is no wider than that.
+   *
+   * @param resumption the command that resumes a selection that ended early
+   */
+  String text(int columns, String resumption) {
     List<String> lines = new ArrayList<>(List.of(""));
     Grid ranking = ranking().fitting(columns);
     List<String> rows = ranking.lines(columns, Grid.Style.PLAIN);
@@ -54,6 +58,9 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     }
     lines.add("");
     lines.addAll(sentences());
+    if (found.stopped().isPresent()) {
+      lines.add("Resume: " + resumption);
+    }
     return lines.stream().map(line -> line + System.lineSeparator()).collect(Collectors.joining());
   }
 
@@ -139,9 +146,6 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
                             names().brief(arm), Cells.cut(Printable.line(error), LONGEST_ERROR))));
     sentences.add("Seed: " + found.plan().seed());
     sentences.add("Journal: " + Printable.line(found.journal().toString()));
-    if (found.stopped().isPresent()) {
-      sentences.add("Resume: run the same command again; it keeps what the journal has");
-    }
     return sentences;
   }
 
@@ -174,7 +178,9 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     all.put("ending", result().ending().name().toLowerCase(Locale.ROOT));
     found.stopped().ifPresent(why -> all.put("stopped", why));
     all.put("verdict", summary().verdict(names()::whole, names()::brief));
-    result().winner().ifPresent(arm -> all.put("winner", found.models(arm)));
+    result()
+        .winner()
+        .ifPresent(arm -> all.put(summary().isDecided() ? "winner" : "leader", found.models(arm)));
     all.put("not_decided", result().notDecided().stream().map(found::models).toList());
     all.put("not_looked_at", result().notLookedAt().stream().map(found::models).toList());
     all.put("not_shown_worse", result().notShownWorse().stream().map(found::models).toList());
@@ -194,6 +200,7 @@ record SelectionReport(SelectionFindings found, SelectionNames names) {
     all.put("seconds", found.elapsed().toNanos() / 1e9);
     all.put("seed", found.plan().seed());
     all.put("journal", found.journal().toString());
+    all.put("intervals", Map.of("method", "betting", "level", 1 - found.plan().delta()));
     all.put("ranking", result().standings().stream().map(this::values).toList());
     return JSON.writeValueAsString(all) + System.lineSeparator();
   }

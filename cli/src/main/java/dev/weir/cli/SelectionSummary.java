@@ -64,6 +64,11 @@ record SelectionSummary(SelectionFindings found) {
     return result().confidence().isPresent() ? "Winner" : "Best found";
   }
 
+  /** Whether another combination may still turn out to be the one to take. */
+  boolean isDecided() {
+    return isAlone() || result().notDecided().isEmpty();
+  }
+
   /**
    * The verdict in one sentence: the combination, and how sure it is. No other sentence says
    * anything of it.

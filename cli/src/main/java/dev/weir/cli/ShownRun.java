@@ -30,26 +30,27 @@ record ShownRun(
 
   /** Runs to the end, and tells the exit code. */
   int run(Evaluation evaluation) throws Exception {
-    return run(evaluation, finished -> finished, Interrupts.GoesOn.WITH_RETRY);
+    return run(evaluation, finished -> finished, new Resumption.WithRetry());
   }
 
   /**
    * Runs to the end, and tells the exit code.
    *
    * @param all what is told of what has ended: with runs of earlier commands, for example
-   * @param goesOn how one goes on if it is ended at once
+   * @param resumption how one goes on if it is ended at once
    */
-  int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all, Interrupts.GoesOn goesOn)
+  int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all, Resumption resumption)
       throws Exception {
     Time time = surroundings.time();
     report.ifPresent(JUnitReport::prepare);
     log.show(evaluation.logLevel());
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     try (var _ = Carriers.fitted();
-        var end = CleanEnd.of(time, running, goesOn);
+        var end = CleanEnd.of(time, running, resumption);
+        var _ = Hangup.reloads(surroundings, evaluation::reloadEngineLimits);
         var _ = reachable(evaluation)) {
       try {
-        return shown(evaluation, running, all, end, goesOn);
+        return shown(evaluation, running, all, end, resumption);
       } finally {
         // Before the process may end.
         surroundings.out().flush();
@@ -63,7 +64,7 @@ record ShownRun(
       Task<Evaluation.Finished> running,
       UnaryOperator<Evaluation.Finished> all,
       CleanEnd end,
-      Interrupts.GoesOn goesOn)
+      Resumption resumption)
       throws Exception {
     Evaluation.Finished finished;
     int columns;
@@ -77,22 +78,23 @@ record ShownRun(
       }
       columns = shown.columns();
     }
-    return tell(finished, columns, goesOn);
+    return tell(finished, columns, resumption);
   }
 
   /**
    * Tells what came of runs, and the exit code.
    *
-   * @param goesOn how one resumes what is not finished
+   * @param resumption how one resumes what is not finished
    */
-  int tell(Evaluation.Finished finished, int columns, Interrupts.GoesOn goesOn) {
+  int tell(Evaluation.Finished finished, int columns, Resumption resumption) {
     report(finished, columns);
     boolean isReached = reachesThresholds(finished);
     boolean isReported = report.isEmpty() || isWritten(report.get(), finished);
     // The last lines are what people see of a run that scrolled by.
     surroundings.out().flush();
     var last = asJson ? surroundings.err() : surroundings.out();
-    LastLines.of(finished, goesOn).forEach(line -> last.println(asJson ? "weir: " + line : line));
+    LastLines.of(finished, resumption)
+        .forEach(line -> last.println(asJson ? "weir: " + line : line));
     int code = exitCode(finished);
     return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;
   }

@@ -75,13 +75,18 @@ final class UnknownVariables {
             .collect(Collectors.toSet());
     return environment.keySet().stream()
         .filter(name -> name.startsWith(PREFIX) && !name.startsWith(SIMULATE))
-        .filter(name -> !known.contains(name))
+        .filter(name -> !known.contains(name) && !known.contains(variableInFile(name)))
         .sorted()
         .limit(MOST_TOLD)
         .map(
             name ->
                 "the variable %s sets nothing%s".formatted(Printable.line(name), hint(name, known)))
         .toList();
+  }
+
+  /** The variable whose value a file holds, if that is what the name says. */
+  private static String variableInFile(String name) {
+    return name.endsWith("_FILE") ? name.substring(0, name.length() - "_FILE".length()) : name;
   }
 
   private static String hint(String name, Set<String> known) {

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.eval.DotEnv;
 import dev.weir.model.ConfigurationException;
+import dev.weir.model.engine.FileVariables;
 import dev.weir.time.Shutdown;
 import dev.weir.time.Time;
 import java.io.Console;
@@ -134,13 +135,14 @@ public final class Weir implements Callable<Integer> {
   }
 
   /**
-   * A file {@code .env} that cannot be read is no reason to refuse help, or anything but models.
+   * A file {@code .env}, or of a variable, that cannot be read is no reason to refuse help, or
+   * anything but models.
    */
   private static Surroundings surroundings(PrintWriter out, PrintWriter err) {
     Map<String, String> variables = System.getenv();
     Optional<String> problem = Optional.empty();
     try {
-      variables = DotEnv.merge(variables, Path.of("").toAbsolutePath());
+      variables = FileVariables.resolved(DotEnv.merge(variables, Path.of("").toAbsolutePath()));
     } catch (ConfigurationException unreadable) {
       problem = Optional.ofNullable(unreadable.getMessage());
     }

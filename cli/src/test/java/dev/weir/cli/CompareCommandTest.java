@@ -113,6 +113,10 @@ class CompareCommandTest {
     assertThat(tolerated.code()).isZero();
     assertThat(tolerated.out()).contains("No regression: the interval does not lie below -0.900.");
     assertThat(weir("compare", weak, strong, "--fail-on-regression").code()).isZero();
+    Spoken detached = weir("compare", strong, weak, "--fail-on-regression", "0.02");
+    assertThat(detached.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(detached.err()).contains("as in --fail-on-regression=0.02");
+    assertThat(weir("compare", strong, "--failures", "zero", weak).code()).isZero();
     environment.put("WEIR_FAIL_ON_REGRESSION", "0");
     assertThat(weir("compare", strong, weak).code()).isEqualTo(ExitCode.FAILED);
   }

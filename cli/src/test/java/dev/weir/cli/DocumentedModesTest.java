@@ -144,6 +144,37 @@ class DocumentedModesTest {
         .allSatisfy(change -> assertThat(change.get("model")).isEqualTo(result.get("model")));
   }
 
+  /** The evaluated model and its grader have one name, and limits of their own. */
+  @Test
+  void theLimitHistoryTellsTwoModelsOfOneNameApart() throws Exception {
+    serve(Map.of());
+    String here = String.valueOf(environment.get("OPENAI_BASE_URL"));
+    try (SimulatorServer _ = server) {
+      serve(Map.of());
+      String task = task(40);
+      Files.writeString(
+          Path.of(task),
+          "task: many\ndataset: many.csv\nsolver: generate\nscorer: model_graded_qa\n");
+      Path samples = directory.resolve("many.csv");
+      Files.writeString(
+          samples, Files.readString(samples).replaceAll("echo: \\d+", "echo: GRADE: C"));
+      JsonNode result =
+          eval(
+              task,
+              "--model",
+              "openai/gpt-4o-mini",
+              "--model-base-url",
+              here,
+              "--model-role",
+              "grader=openai/gpt-4o-mini",
+              "--adaptive-connections",
+              "1-2-8");
+      assertThat(history(result))
+          .extracting(change -> change.get("model").asString())
+          .contains("openai/gpt-4o-mini", "openai/gpt-4o-mini (grader)");
+    }
+  }
+
   /** Each event of docs/models.md, in each mode that has it, as {@code trace dump} finds it. */
   @ParameterizedTest
   @CsvSource(

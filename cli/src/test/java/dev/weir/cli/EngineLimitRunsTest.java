@@ -67,16 +67,19 @@ class EngineLimitRunsTest {
     }
   }
 
-  private Said eval(int samples, String... more) throws Exception {
+  private Path task(int samples) throws Exception {
     Files.writeString(
         directory.resolve("many.csv"),
         IntStream.range(0, samples)
             .mapToObj("s%1$d,[[echo: %1$d]],%1$d\n"::formatted)
             .collect(Collectors.joining("", "id,input,target\n", "")));
-    Path task =
-        Files.writeString(
-            directory.resolve("task.yaml"),
-            "task: many\ndataset: many.csv\nsolver: generate\nscorer: includes\n");
+    return Files.writeString(
+        directory.resolve("task.yaml"),
+        "task: many\ndataset: many.csv\nsolver: generate\nscorer: includes\n");
+  }
+
+  private Said eval(int samples, String... more) throws Exception {
+    Path task = task(samples);
     var out = new StringWriter();
     var err = new StringWriter();
     int code =
@@ -119,6 +122,94 @@ class EngineLimitRunsTest {
     Said said = eval(40, "--model", "anthropic/claude-a", "--rpm", "60000");
     assertThat(said.code()).as(said.toString()).isZero();
     assertThat(provider.stats().peakInFlight()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileHasPatternsAndLimitsOfEngines() throws Exception {
+    SimulatorServer provider = serve();
+    Path limits =
+        Files.writeString(
+            directory.resolve("limits.yaml"),
+            "engines: {anthropic: {concurrency: 5, models: {claude-*: 3}}}");
+    Said said =
+        eval(
+            30,
+            "--model",
+            "anthropic/claude-a,anthropic/claude-b",
+            "--max-connections",
+            "20",
+            "--engine-limits",
+            limits.toString());
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().peakInFlight()).isEqualTo(5);
+  }
+
+  @Test
+  void limitsThatAreNotEnforcedChangeNothing() throws Exception {
+    SimulatorServer provider = serve();
+    Path limits =
+        Files.writeString(
+            directory.resolve("limits.yaml"),
+            "{enforce: false, engines: {anthropic: {concurrency: 2}}}");
+    environment.put("WEIR_ENGINE_LIMITS", limits.toString());
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 1}}");
+    Said said = eval(40, "--model", "anthropic/claude-a", "--max-connections", "10");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().peakInFlight()).isEqualTo(10);
+  }
+
+  @Test
+  void limitsInAFileAreReadAgainWhileItRuns() throws Exception {
+    SimulatorServer provider = serve();
+    Path limits = directory.resolve("limits");
+    Files.writeString(limits, "{\"anthropic\": {\"claude-a\": 1}}");
+    environment.put("AIGW_MODEL_ENGINE_LIMITS_FILE", limits.toString());
+    try (WeirProcess weir =
+        WeirProcess.start(
+            directory,
+            List.of(),
+            List.of(),
+            environment,
+            List.of(
+                "eval",
+                task(150).toString(),
+                "--model",
+                "anthropic/claude-a",
+                "--max-connections",
+                "20"))) {
+      weir.until(() -> provider.stats().requests() > 5);
+      assertThat(provider.stats().peakInFlight()).isEqualTo(1);
+      Files.writeString(limits, "{\"anthropic\": {\"claude-a\": 7531x}}");
+      weir.signal("HUP");
+      weir.until(() -> weir.words().contains("the limits of engines stay as they were"));
+      Files.writeString(limits, "{\"anthropic\": {\"claude-a\": 4}}");
+      weir.signal("HUP");
+      weir.until(() -> provider.stats().peakInFlight() == 4);
+      assertThat(weir.ended()).as(weir.words()).isZero();
+      assertThat(weir.words())
+          .contains("the limits of engines have changed and hold from now on")
+          .doesNotContain("7531");
+    }
+    assertThat(provider.stats().requests()).isEqualTo(150);
+    assertThat(provider.stats().peakInFlight()).isEqualTo(4);
+  }
+
+  @Test
+  void aKeyMayStandInAFile() throws Exception {
+    serve();
+    Path key = Files.writeString(directory.resolve("key"), KEY + "\n");
+    environment.remove("ANTHROPIC_API_KEY");
+    environment.put("ANTHROPIC_API_KEY_FILE", key.toString());
+    try (WeirProcess weir =
+        WeirProcess.start(
+            directory,
+            List.of(),
+            List.of(),
+            environment,
+            List.of("eval", task(3).toString(), "--model", "anthropic/claude-a"))) {
+      assertThat(weir.ended()).as(weir.words()).isZero();
+      assertThat(weir.words()).doesNotContain(KEY);
+    }
   }
 
   @Test

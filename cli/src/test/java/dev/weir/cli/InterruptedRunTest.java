@@ -195,12 +195,15 @@ class InterruptedRunTest {
       assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
       String how =
           command.equals("eval")
-              ? "`weir eval-retry %s` goes on".formatted(log().toRealPath())
-              : "the same command goes on";
+              ? "to resume: weir eval-retry " + log().toRealPath()
+              : "to resume: weir " + command;
       assertThat(err.lines())
-          .contains(
-              "weir: ended at once; what was finished is in %s; %s"
-                  .formatted(log().toRealPath(), how));
+          .anySatisfy(
+              last ->
+                  assertThat(last)
+                      .startsWith(
+                          "weir: ended at once; what was finished is in %s; %s"
+                              .formatted(log().toRealPath(), how)));
     } finally {
       process.destroyForcibly();
     }
@@ -221,23 +224,25 @@ class InterruptedRunTest {
   void theLastWordsNameWhatWasLeftAndWhatToDo() {
     List<Path> many =
         IntStream.range(0, 7).mapToObj(i -> Path.of("/logs/%d.journal".formatted(i))).toList();
-    assertThat(Interrupts.lastWords("weir: given up", List.of(), Interrupts.GoesOn.WITH_RETRY))
+    assertThat(Interrupts.lastWords("weir: given up", List.of(), new Resumption.WithRetry()))
         .isEqualTo("weir: given up");
-    assertThat(Interrupts.lastWords("weir: given up", many, Interrupts.GoesOn.WITH_RETRY))
+    assertThat(Interrupts.lastWords("weir: given up", many, new Resumption.WithRetry()))
         .contains(
             "/logs/0.journal, ",
-            "/logs/4.journal and 2 other journals; `weir eval-retry FILE…` goes on");
+            "/logs/4.journal and 2 other journals; to resume: weir eval-retry FILE…");
     assertThat(
             Interrupts.lastWords(
                 "weir: ended at once",
                 List.of(Path.of("/my logs/it's.journal")),
-                Interrupts.GoesOn.WITH_RETRY))
-        .endsWith("; `weir eval-retry '/my logs/it'\\''s.journal'` goes on");
+                new Resumption.WithRetry()))
+        .endsWith("; to resume: weir eval-retry '/my logs/it'\\''s.journal'");
     assertThat(
             Interrupts.lastWords(
-                "weir: ended at once", many.subList(0, 1), Interrupts.GoesOn.WITH_THE_SAME_COMMAND))
+                "weir: ended at once",
+                many.subList(0, 1),
+                new Resumption.WithTheSameCommand("weir eval-set a.yaml")))
         .isEqualTo(
-            "weir: ended at once; what was finished is in /logs/0.journal; the same command goes"
-                + " on");
+            "weir: ended at once; what was finished is in /logs/0.journal; to resume: weir eval-set"
+                + " a.yaml");
   }
 }

@@ -170,6 +170,28 @@ class LastLinesTest {
             directory.resolve("set"),
             "--retry-attempts",
             0);
-    assertThat(said.out()).endsWith("Resume: run the same command again" + System.lineSeparator());
+    assertThat(said.out())
+        .endsWith(
+            "Resume: weir eval-set %s --model sim/x:credit=10 --log-dir %s --retry-attempts 0%n"
+                .formatted(CAPITALS, directory.resolve("set")));
+  }
+
+  @Test
+  void aCommandWithACredentialIsNotRepeated() throws Exception {
+    Spoken said =
+        weir(
+            "eval-set",
+            CAPITALS,
+            "--model",
+            "sim/x:credit=10",
+            "--extra-body",
+            "{\"access_token\": \"abc\"}",
+            "--log-dir",
+            directory.resolve("set"),
+            "--retry-attempts",
+            0);
+    assertThat(said.out())
+        .doesNotContain("abc")
+        .endsWith("Resume: run the same command again" + System.lineSeparator());
   }
 }

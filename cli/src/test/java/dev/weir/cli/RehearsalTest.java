@@ -104,6 +104,15 @@ class RehearsalTest {
   }
 
   @Test
+  void limitsOfAnEngineThatIsNoProviderAreAWarning() {
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"antropic\": {\"claude-2.0\": 5}}");
+    Spoken said = weir("eval", CAPITALS, "--model", "anthropic/claude-2.0", "--dry-run");
+    assertThat(said.code()).isZero();
+    assertThat(said.err())
+        .contains("weir: engine limits name 'antropic'", "did you mean 'anthropic'?");
+  }
+
+  @Test
   void declaresWhatWasReplaced() {
     assertThat(weir("eval", CAPITALS, "--dry-run").out())
         .contains("Replaced: models: simulated")

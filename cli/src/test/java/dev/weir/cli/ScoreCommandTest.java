@@ -226,7 +226,9 @@ class ScoreCommandTest {
     assertThat(said.out())
         .contains(
             "Stopped, the budget of 300 tokens is used up: the log has all samples, and what was"
-                + " scored by then; the same command goes on.");
+                + " scored by then.",
+            "Resume: weir score %s --scorer model_graded_qa --model-role grader=sim/g:accuracy=1 --max-connections 1"
+                .formatted(log));
     environment.remove("WEIR_MAX_TOKENS_TOTAL");
     said = weir(command.toArray());
     assertThat(said.code()).isZero();

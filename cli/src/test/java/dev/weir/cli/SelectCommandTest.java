@@ -93,6 +93,9 @@ class SelectCommandTest {
     assertThat(second.path("evaluations_from_journal")).isEqualTo(first.path("evaluations"));
     assertThat(second.path("ranking")).isEqualTo(first.path("ranking"));
     assertThat(second.path("winner").path("model").asString()).contains("sim/good");
+    assertThat(second.path("leader").isMissingNode()).isTrue();
+    assertThat(second.path("intervals").path("method").asString()).isEqualTo("betting");
+    assertThat(second.path("intervals").path("level").asDouble()).isEqualTo(0.95);
   }
 
   @Test

@@ -130,7 +130,7 @@ class SelectionSummaryTest {
       assertThat(said.contains("ot decided"))
           .as(said)
           .isEqualTo(!summary.found().result().notDecided().isEmpty());
-      assertThat(new SelectionReport(summary.found()).text(200).lines())
+      assertThat(new SelectionReport(summary.found()).text(200, "weir select a.yaml").lines())
           .filteredOn(line -> line.matches("(Winner|Leader|Best found|No winner).*"))
           .as("one sentence")
           .hasSize(1);
@@ -141,6 +141,9 @@ class SelectionSummaryTest {
   void equalsAreNotDecided() {
     SelectionSummary summary = summary("paired_elimination", SCORE, right(60, 60, 5), 3);
     assertThat(verdict(summary)).isEqualTo("Leader: sim/a; not decided against sim/b.");
+    assertThat(new SelectionReport(summary.found()).json())
+        .contains("\"leader\"")
+        .doesNotContain("\"winner\"");
     assertThat(summary.savedEvaluations()).isPresent();
   }
 
@@ -227,7 +230,7 @@ class SelectionSummaryTest {
   void whatIsWeightedIsToldBesideTheScore() throws IOException {
     SelectionSummary summary =
         summary("brute_force", new Objective.Weighted(0.2, 0.5, 0, 1), right(80, 60), 2);
-    assertThat(new SelectionReport(summary.found()).text(200))
+    assertThat(new SelectionReport(summary.found()).text(200, "weir select a.yaml"))
         .containsPattern("score +value +interval")
         .containsPattern("0\\.800 +0\\.[0-9]+ +0\\.");
     var page = new StringWriter();
@@ -235,7 +238,8 @@ class SelectionSummaryTest {
     assertThat(page.toString())
         .containsPattern("<th class=\"number\">score</th>\\s*<th class=\"number\">value</th>");
     assertThat(
-            new SelectionReport(summary("brute_force", SCORE, right(80, 60), 2).found()).text(200))
+            new SelectionReport(summary("brute_force", SCORE, right(80, 60), 2).found())
+                .text(200, "weir select a.yaml"))
         .containsPattern("score +interval");
   }
 
@@ -263,7 +267,7 @@ class SelectionSummaryTest {
             plan,
             one -> one.attempt() == 1 ? Outcome.failure() : right(80, 60).apply(one),
             Long.MAX_VALUE);
-    assertThat(new SelectionReport(found).text(200))
+    assertThat(new SelectionReport(found).text(200, "weir select a.yaml"))
         .contains(
             "Evaluations: 200 of 200 (400 with repeated attempts); 0 saved against brute force");
     assertThat(new SelectionReport(found).json())

@@ -316,6 +316,11 @@ public final class Evaluation {
     return sandboxes.waitingForCommands();
   }
 
+  /** Reads the limits of engines again, which is done anyway when their files change. */
+  public void reloadEngineLimits() {
+    models.reloadEngineLimits();
+  }
+
   /** What is to be shown while it runs. */
   public LogLevel logLevel() {
     return logLevel;

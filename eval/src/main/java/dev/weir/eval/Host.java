@@ -3,6 +3,7 @@ package dev.weir.eval;
 import dev.weir.eval.memory.MemoryUse;
 import dev.weir.eval.option.TraceOptions.LogLevel;
 import dev.weir.log.trace.TraceRecord;
+import dev.weir.model.engine.FileVariables;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -48,12 +49,12 @@ public record Host(
   }
 
   /**
-   * The variables of this process and of {@code .env}; keeps no traces, and learned limits if
-   * asked.
+   * The variables of this process, of {@code .env} and of files that they name; keeps no traces,
+   * and learned limits if asked.
    */
   public static Host process() {
     return new Host(
-        DotEnv.merge(System.getenv(), Path.of("").toAbsolutePath()),
+        FileVariables.resolved(DotEnv.merge(System.getenv(), Path.of("").toAbsolutePath())),
         Optional.empty(),
         (_, _) -> {});
   }

@@ -37,7 +37,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -47,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,24 +113,38 @@ final class LoggedRun {
             this::append);
     this.start = start(time, id, task, options, model, roles, seed, config, secrets, retried);
     this.run = new Run(plan, start);
-    this.namesByScope = namesByScope(model, roles.values());
+    this.namesByScope = namesByScope(model, roles);
   }
 
+  /**
+   * The model of a role has its role added where another scope limits a model of the same name: at
+   * another address, or on another account.
+   */
   private static Map<String, Set<String>> namesByScope(
-      Models.OpenModel model, Collection<Models.OpenModel> roles) {
+      Models.OpenModel model, Map<String, Models.OpenModel> roles) {
     Map<String, Set<String>> names = new HashMap<>();
-    Stream.concat(Stream.of(model), roles.stream())
-        .forEach(
-            open ->
-                open.lane()
-                    .key()
-                    .scopes()
-                    .forEach(
-                        scope ->
-                            names
-                                .computeIfAbsent(scope, _ -> new LinkedHashSet<>())
-                                .add(open.name().toString())));
+    String evaluated = model.name().toString();
+    model.lane().key().scopes().forEach(scope -> names.put(scope, Set.of(evaluated)));
+    roles.forEach(
+        (role, open) -> {
+          String name = open.name().toString();
+          boolean isOther = name.equals(evaluated) && !open.lane().key().equals(model.lane().key());
+          open.lane()
+              .key()
+              .scopes()
+              .forEach(
+                  scope ->
+                      names.merge(
+                          scope,
+                          Set.of(isOther ? "%s (%s)".formatted(name, role) : name),
+                          LoggedRun::union));
+        });
     return names;
+  }
+
+  private static Set<String> union(Set<String> one, Set<String> other) {
+    return Stream.concat(one.stream(), other.stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** What is known of a run when it begins. */

@@ -22,7 +22,6 @@ import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.EngineLimitVariables;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
 import dev.weir.model.Spelling;
@@ -31,6 +30,8 @@ import dev.weir.model.batch.BatchJournal;
 import dev.weir.model.batch.BatchSettings;
 import dev.weir.model.batch.BatchingAdapter;
 import dev.weir.model.cache.ResponseCache;
+import dev.weir.model.engine.EngineLimitSource;
+import dev.weir.model.engine.EngineLimitWatch;
 import dev.weir.model.price.Price;
 import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
@@ -70,6 +71,7 @@ final class Models implements AutoCloseable {
   private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
   private final RunMemory memory;
+  private final EngineLimitWatch engineLimits;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
@@ -95,11 +97,18 @@ final class Models implements AutoCloseable {
             limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
-    EngineLimits engines = EngineLimitVariables.read(environment);
-    regulator.limitEngines(engines);
-    warnOfUnknown(engines);
+    var source = new EngineLimitSource(environment, limits.engineLimits());
+    EngineLimits engines = source.read();
+    this.engineLimits =
+        new EngineLimitWatch(time, source, engines, this::limitEngines, trace::warn);
+    limitEngines(engines);
     var _ = regulator.subscribe(trace::noted);
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
+  }
+
+  private void limitEngines(EngineLimits engines) {
+    regulator.limitEngines(engines);
+    warnOfUnknown(engines);
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -350,6 +359,14 @@ final class Models implements AutoCloseable {
   /** Before the first call. */
   void begin() {
     memory.begin();
+    if (rehearsal.isEmpty()) {
+      engineLimits.begin();
+    }
+  }
+
+  /** Reads the limits of engines again. */
+  void reloadEngineLimits() {
+    engineLimits.reload();
   }
 
   /** The run has all its answers: nobody will ask for those in batches again. */
@@ -374,7 +391,8 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    try (memory) {
+    try (memory;
+        engineLimits) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
     }

@@ -313,6 +313,11 @@ public final class Rescoring {
     return start;
   }
 
+  /** Reads the limits of engines again, which is done anyway when their files change. */
+  public void reloadEngineLimits() {
+    models.reloadEngineLimits();
+  }
+
   /** What is to be shown while it runs. */
   public LogLevel logLevel() {
     return options.trace().logLevel().orElse(LogLevel.WARNING);

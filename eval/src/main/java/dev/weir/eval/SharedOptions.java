@@ -23,6 +23,7 @@ final class SharedOptions {
           "max-tokens-total",
           "max-concurrency",
           "memory",
+          "engine-limits",
           "delay",
           "max-tasks",
           "max-sandboxes",

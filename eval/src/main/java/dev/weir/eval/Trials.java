@@ -301,6 +301,11 @@ public final class Trials implements AutoCloseable {
     return sandboxes.waiting();
   }
 
+  /** Reads the limits of engines again, which is done anyway when their files change. */
+  public void reloadEngineLimits() {
+    models.reloadEngineLimits();
+  }
+
   /** What is to be shown while they run. */
   public TraceOptions.LogLevel logLevel() {
     return options.trace().logLevel().orElse(TraceOptions.LogLevel.WARNING);

@@ -48,8 +48,9 @@ final class EngineCeilings {
     return model;
   }
 
-  /** Replaces all limits. Lowering never pre-empts. */
-  void limitTo(EngineLimits newLimits) {
+  /** Replaces all limits. Lowering never pre-empts. Limits that are not enforced bind nothing. */
+  void limitTo(EngineLimits configured) {
+    EngineLimits newLimits = configured.isEnforced() ? configured : EngineLimits.NONE;
     limits = newLimits;
     engines.forEach((name, scope) -> bounded(scope, name));
     models.forEach(

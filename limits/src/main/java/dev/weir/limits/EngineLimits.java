@@ -1,9 +1,11 @@
 package dev.weir.limits;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What model engines allow, as a platform team configures it: ceilings on what is in flight and on
@@ -12,8 +14,9 @@ import java.util.TreeMap;
  * <p>Limits are confidential: {@link #toString} does not show them.
  *
  * @param engines by their names, as {@link LimitKey#engine()} has them
+ * @param isEnforced whether calls wait for them; else they are only measured against
  */
-public record EngineLimits(Map<String, Engine> engines) {
+public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
 
   public static final EngineLimits NONE = new EngineLimits(Map.of());
 
@@ -21,10 +24,16 @@ public record EngineLimits(Map<String, Engine> engines) {
     engines = Map.copyOf(engines);
   }
 
+  /** Limits that are enforced. */
+  public EngineLimits(Map<String, Engine> engines) {
+    this(engines, true);
+  }
+
   /**
    * The ceilings of one engine.
    *
-   * @param models by their names, as {@link LimitKey#model()} has them
+   * @param models by their names, as {@link LimitKey#model()} has them; in a name, {@code *} stands
+   *     for any characters, and each model that it matches has these limits to itself
    * @param ownConcurrency calls in flight to all its models together, if that is configured
    */
   public record Engine(Map<String, Ceiling> models, OptionalInt ownConcurrency) {
@@ -50,9 +59,45 @@ public record EngineLimits(Map<String, Engine> engines) {
               .max();
     }
 
+    /** Of an exact name, else of the longest pattern that matches. */
+    private Ceiling ceiling(String model) {
+      Ceiling exact = models.get(model);
+      return exact != null
+          ? exact
+          : models.entrySet().stream()
+              .filter(entry -> isMatch(entry.getKey(), model))
+              .max(
+                  Comparator.comparingInt((Map.Entry<String, Ceiling> it) -> it.getKey().length())
+                      .thenComparing(Map.Entry::getKey))
+              .map(Map.Entry::getValue)
+              .orElse(Ceiling.NONE);
+    }
+
+    private static boolean isMatch(String pattern, String model) {
+      String[] parts = pattern.split("\\*", -1);
+      if (parts.length == 1) {
+        return false;
+      }
+      String last = parts[parts.length - 1];
+      int end = model.length() - last.length();
+      if (!model.startsWith(parts[0]) || !model.endsWith(last)) {
+        return false;
+      }
+      int at = parts[0].length();
+      for (int i = 1; i < parts.length - 1; i++) {
+        int found = model.indexOf(parts[i], at);
+        if (found < 0) {
+          return false;
+        }
+        at = found + parts[i].length();
+      }
+      return at <= end;
+    }
+
     private Engine lowest(Engine other) {
-      Map<String, Ceiling> all = new LinkedHashMap<>(models);
-      other.models.forEach((name, ceiling) -> all.merge(name, ceiling, Ceiling::lowest));
+      Map<String, Ceiling> all = new LinkedHashMap<>();
+      Stream.concat(models.keySet().stream(), other.models.keySet().stream())
+          .forEach(name -> all.put(name, ceiling(name).lowest(other.ceiling(name))));
       return new Engine(all, lower(ownConcurrency, other.ownConcurrency));
     }
 
@@ -89,7 +134,12 @@ public record EngineLimits(Map<String, Engine> engines) {
   public EngineLimits lowest(EngineLimits other) {
     Map<String, Engine> all = new LinkedHashMap<>(engines);
     other.engines.forEach((name, engine) -> all.merge(name, engine, Engine::lowest));
-    return new EngineLimits(all);
+    return new EngineLimits(all, isEnforced && other.isEnforced);
+  }
+
+  /** The same limits, which calls wait for or not. */
+  public EngineLimits enforced(boolean newEnforced) {
+    return new EngineLimits(engines, newEnforced);
   }
 
   /** Calls in flight to an engine; empty if nothing is configured. */
@@ -101,7 +151,14 @@ public record EngineLimits(Map<String, Engine> engines) {
   /** The ceilings of a model; none if nothing is configured. */
   public Ceiling ceiling(String engine, String model) {
     Engine known = engines.get(engine);
-    return known == null ? Ceiling.NONE : known.models().getOrDefault(model, Ceiling.NONE);
+    return known == null ? Ceiling.NONE : known.ceiling(model);
+  }
+
+  /** Whether anything is configured that holds for a model: for itself, or for all its engine. */
+  public boolean limits(String engine, String model) {
+    Engine known = engines.get(engine);
+    return known != null
+        && (known.ownConcurrency().isPresent() || !known.ceiling(model).equals(Ceiling.NONE));
   }
 
   private static OptionalInt lower(OptionalInt one, OptionalInt other) {

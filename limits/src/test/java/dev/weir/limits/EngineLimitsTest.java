@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
@@ -113,6 +114,63 @@ class EngineLimitsTest {
     Mode mode = new Mode.Static(50);
     calls(30, Map.of(lane("a", "old", mode), "old", lane("a", "new", mode), "new"));
     assertThat(peak).containsEntry("engine", 3);
+  }
+
+  @Test
+  void limitsThatAreNotEnforcedBindNothing() throws Exception {
+    regulator.limitEngines(anthropic(new Engine(Map.of("old", concurrency(2)))).enforced(false));
+    calls(30, Map.of(lane("a", "old", new Mode.Static(20)), "old"));
+    assertThat(peak).containsEntry("old", 20);
+  }
+
+  @Test
+  void eachModelThatAPatternMatchesHasItsLimitToItself() throws Exception {
+    regulator.limitEngines(
+        anthropic(new Engine(Map.of("claude-*", concurrency(3)), OptionalInt.of(100))));
+    Mode mode = new Mode.Static(20);
+    calls(
+        30,
+        Map.of(
+            lane("a", "claude-x", mode), "claude-x",
+            lane("a", "claude-y", mode), "claude-y",
+            lane("a", "other", mode), "other"));
+    assertThat(peak)
+        .containsEntry("claude-x", 3)
+        .containsEntry("claude-y", 3)
+        .containsEntry("other", 20);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "claude-2.1, 1", // exact
+    "claude-haiku-4, 2", // the longest pattern
+    "claude-opus, 3",
+    "a-and-b, 4",
+    "a-b, 4",
+    "and-c, 5",
+    "a-and-bc, 5",
+  })
+  void anExactNameWinsThenTheLongestPattern(String model, int expected) {
+    EngineLimits limits =
+        anthropic(
+            new Engine(
+                Map.of(
+                    "claude-2.1", concurrency(1),
+                    "claude-haiku-*", concurrency(2),
+                    "claude-*", concurrency(3),
+                    "a*-b", concurrency(4),
+                    "*", concurrency(5))));
+    assertThat(limits.ceiling("anthropic", model).concurrency()).hasValue(expected);
+  }
+
+  @Test
+  void ofTwoSourcesTheLowestHoldsAlsoWhereOneHasAPattern() {
+    EngineLimits exact = anthropic(new Engine(Map.of("claude-2.1", concurrency(15))));
+    EngineLimits pattern = anthropic(new Engine(Map.of("claude-*", concurrency(5))));
+    for (EngineLimits both : List.of(exact.lowest(pattern), pattern.lowest(exact))) {
+      assertThat(both.ceiling("anthropic", "claude-2.1").concurrency()).hasValue(5);
+      assertThat(both.ceiling("anthropic", "claude-3").concurrency()).hasValue(5);
+    }
   }
 
   @Test

@@ -110,10 +110,17 @@ final class HtmlPage {
   }
 
   private static String range(RunResult.Range range) {
-    return number(range.low())
-        + " to "
-        + number(range.high())
-        + range.method().map(method -> " (" + escaped(method) + ")").orElse("");
+    return bounds(range) + range.method().map(method -> " (" + escaped(method) + ")").orElse("");
+  }
+
+  /** In a narrow window, the method goes below the numbers. */
+  private static String rangeCell(RunResult.Range range) {
+    return "<span class=\"bounds\">%s</span>".formatted(bounds(range))
+        + range.method().map(method -> " <small>" + escaped(method) + "</small>").orElse("");
+  }
+
+  private static String bounds(RunResult.Range range) {
+    return number(range.low()) + " to " + number(range.high());
   }
 
   private void figures() throws IOException {
@@ -161,7 +168,9 @@ final class HtmlPage {
     if (scores.isEmpty()) {
       return;
     }
-    line("<h2>Metrics</h2><div class=\"scroll\"><table><thead><tr><th>scorer</th>");
+    line(
+        "<h2>Metrics</h2><div class=\"scroll\"><table"
+            + " class=\"metrics\"><thead><tr><th>scorer</th>");
     line(
         "<th>epochs</th><th>metric</th><th class=\"number\">value</th><th>95 % interval</th></tr>");
     line("</thead><tbody>");
@@ -172,11 +181,11 @@ final class HtmlPage {
         line(
             "<tr><td>%s</td><td>%s</td><td>%s</td><td class=\"number\">%s</td><td>%s</td></tr>"
                 .formatted(
-                    escaped(score.scorer()),
+                    escaped(score.scorer()).replace("_", "_<wbr>"),
                     escaped(score.reducer()),
                     escaped(metric.getKey()),
                     number(metric.getValue()),
-                    isKnown ? score.interval().map(HtmlPage::range).orElse("") : ""));
+                    isKnown ? score.interval().map(HtmlPage::rangeCell).orElse("") : ""));
       }
     }
     line("</tbody></table></div>");
@@ -192,8 +201,7 @@ final class HtmlPage {
     line("<h2>Errors by kind</h2><ul class=\"kinds\">");
     for (FailureKinds.Kind kind : failures.kinds().stream().limit(MOST_KINDS).toList()) {
       if (kind.count() > 0) {
-        List<String> named =
-            kind.samples().stream().limit(NAMED_SAMPLES).map(SamplePlace::id).toList();
+        List<String> named = kind.samples().stream().limit(NAMED_SAMPLES).map(this::named).toList();
         long more = kind.count() - named.size();
         line(
             "<li><strong>%s ×</strong> %s<br><small>%s%s</small></li>"
@@ -205,6 +213,12 @@ final class HtmlPage {
       }
     }
     line("</ul>");
+  }
+
+  private String named(SamplePlace place) {
+    return run.start().epochs() > 1
+        ? "%s (epoch %d)".formatted(place.id(), place.epoch())
+        : place.id();
   }
 
   // The samples.

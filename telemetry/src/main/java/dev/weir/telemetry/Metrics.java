@@ -7,6 +7,7 @@ import dev.weir.model.Usage;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -101,6 +103,17 @@ final class Metrics {
   private final Counter unpriced =
       counter("inference_unpriced", "Answers whose cost is not known.", ENGINE, MODEL);
 
+  private final Gauge configRead =
+      Gauge.builder()
+          .name("weir_config_reload_success")
+          .help("Whether the configuration could be read when it was last looked at.")
+          .register(registry);
+  private final Gauge configReadAt =
+      Gauge.builder()
+          .name("weir_config_last_reload_success_timestamp_seconds")
+          .help("When the configuration was last read.")
+          .register(registry);
+
   /**
    * @param lanes those that are watched, by their labels
    */
@@ -125,11 +138,17 @@ final class Metrics {
         clock,
         Reading::atLimitSeconds);
     limits(uses);
+    outOfDate(uses, clock);
     lanes(lanes);
     engines(uses, clock);
   }
 
   // What has happened.
+
+  void configured(boolean isRead, Instant at) {
+    configRead.set(isRead ? 1 : 0);
+    configReadAt.set((double) at.getEpochSecond());
+  }
 
   void attempt(ModelLabels model, AttemptLabels attempt) {
     inferences.labelValues(values(model, attempt)).inc();
@@ -239,6 +258,24 @@ final class Metrics {
                                       use.labels().model(),
                                       resource.word(),
                                       source.word()));
+                    }
+                  }
+                })
+            .register(registry);
+  }
+
+  private void outOfDate(ModelUses uses, LongSupplier clock) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name("model_limits_out_of_date")
+            .help("1 while the configured limit seems not to be what the engine allows.")
+            .labelNames(ENGINE, MODEL, "reason")
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  for (ModelUse use : uses.models()) {
+                    for (OutOfDate.Reason reason : use.outOfDate(now)) {
+                      to.call(1, use.labels().engine(), use.labels().model(), reason.word());
                     }
                   }
                 })

@@ -16,6 +16,10 @@ record ModelLabels(String engine, String model) implements Comparable<ModelLabel
     return new ModelLabels(key.engine(), key.model());
   }
 
+  boolean isOther() {
+    return model.equals(OTHER);
+  }
+
   ModelLabels other() {
     return new ModelLabels(engine, OTHER);
   }

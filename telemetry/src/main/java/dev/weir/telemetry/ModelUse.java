@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** What is used of the limits of one model, and which are known. Thread-safe. */
 final class ModelUse {
@@ -23,6 +25,8 @@ final class ModelUse {
   private final AmountRing inputTokens;
   private final AmountRing outputTokens;
   private Ceiling configured = Ceiling.NONE;
+  private final OutOfDate outOfDate = new OutOfDate();
+  private boolean isUsed;
   // By scope, since several accounts add up.
   private final Map<String, Integer> windows = new LinkedHashMap<>();
   private final Map<String, Map<Resource, Known>> rates = new LinkedHashMap<>();
@@ -51,6 +55,7 @@ final class ModelUse {
   // What happens.
 
   synchronized void sent(long now) {
+    isUsed = true;
     inFlight.sent(now);
     requests.add(now, 1);
   }
@@ -65,7 +70,40 @@ final class ModelUse {
     outputTokens.add(now, usage.outputTokens());
   }
 
+  /** An attempt was refused for a limit after so long. */
+  synchronized void refused(long now, Duration took) {
+    if (configured.equals(Ceiling.NONE)) {
+      return;
+    }
+    double fullest =
+        configured.concurrency().isPresent()
+            ? (double) inFlight.ring().peak(now, took) / configured.concurrency().getAsInt()
+            : 0;
+    for (Resource resource : Resource.PER_MINUTE) {
+      OptionalDouble limit = configured.rates().perMinute(resource.dimension());
+      if (limit.isPresent()) {
+        fullest = Math.max(fullest, perMinute(resource, now) / limit.getAsDouble());
+      }
+    }
+    outOfDate.refused(now, fullest);
+  }
+
+  /** Whether it ought to have a limit, and has none. */
+  synchronized void require(boolean limit) {
+    outOfDate.require(limit);
+  }
+
+  /** Why what is configured seems not to be what the engine allows. */
+  synchronized Set<OutOfDate.Reason> outOfDate(long now) {
+    Map<Resource, Map<LimitSource, Double>> limits = new EnumMap<>(Resource.class);
+    Resource.PER_MINUTE.forEach(resource -> limits.put(resource, rateLimits(resource)));
+    return outOfDate.reasons(now, isUsed, limits);
+  }
+
   synchronized void limitTo(long now, Ceiling ceiling) {
+    if (!ceiling.equals(configured)) {
+      outOfDate.forget();
+    }
     configured = ceiling;
     inFlight.limitTo(now, inFlightLimit());
   }

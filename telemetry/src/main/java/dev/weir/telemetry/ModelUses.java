@@ -25,6 +25,7 @@ final class ModelUses {
   private final Map<ModelCall, ModelUse> unnamed = new ConcurrentHashMap<>();
   // Guarded by this.
   private int names;
+  private volatile EngineLimits limits = EngineLimits.NONE;
 
   ModelUses(int mostNames) {
     this.mostNames = mostNames;
@@ -78,23 +79,34 @@ final class ModelUses {
   }
 
   /** Publishes what is configured, and forgets what was configured before. */
-  void limitTo(EngineLimits limits, long now) {
-    limits
+  void limitTo(EngineLimits configured, long now) {
+    limits = configured;
+    configured
         .engines()
         .forEach(
             (name, engine) -> {
               engine(name, now);
-              engine
-                  .models()
-                  .keySet()
+              engine.models().keySet().stream()
+                  // A pattern is no model; those that it matches are published when they are used.
+                  .filter(model -> !model.contains("*"))
                   .forEach(
                       model ->
                           models.computeIfAbsent(
                               new ModelLabels(name, model), labels -> new ModelUse(labels, now)));
             });
-    engines.forEach((name, use) -> use.limitTo(now, limits.concurrency(name)));
-    models.forEach(
-        (labels, use) -> use.limitTo(now, limits.ceiling(labels.engine(), labels.model())));
+    engines.forEach((name, use) -> use.limitTo(now, configured.concurrency(name)));
+    models.values().forEach(use -> limit(use, now));
+  }
+
+  private ModelUse limit(ModelUse use, long now) {
+    EngineLimits configured = limits;
+    String engine = use.labels().engine();
+    use.limitTo(now, configured.ceiling(engine, use.labels().model()));
+    use.require(
+        !configured.engines().isEmpty()
+            && !configured.limits(engine, use.labels().model())
+            && !use.labels().isOther());
+    return use;
   }
 
   private synchronized ModelUse opened(ModelLabels labels, long now) {
@@ -105,7 +117,7 @@ final class ModelUses {
         labels,
         wanted -> {
           names++;
-          return new ModelUse(wanted, now);
+          return limit(new ModelUse(wanted, now), now);
         });
   }
 }

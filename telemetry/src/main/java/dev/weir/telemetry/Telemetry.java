@@ -13,6 +13,7 @@ import dev.weir.model.price.Price;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,15 @@ public final class Telemetry implements CallListener {
    */
   public void limitTo(EngineLimits limits) {
     uses.limitTo(limits, time.nanos());
+  }
+
+  /**
+   * Publishes whether the configuration could be read when it was last looked at.
+   *
+   * @param at when it was last read
+   */
+  public void configured(boolean isRead, Instant at) {
+    metrics.configured(isRead, at);
   }
 
   /** Publishes queue and window of a lane; to be called when it is opened. */
@@ -146,6 +156,9 @@ public final class Telemetry implements CallListener {
   private void answered(CallEvent.Answered answered, ModelUse use, boolean isLive) {
     AttemptLabels.refusal(answered.response())
         .ifPresent(reason -> metrics.refused(use.labels(), reason));
+    if (answered.response() instanceof Response.RateLimited && isLive) {
+      use.refused(answered.nanos(), answered.took());
+    }
     if (answered.response() instanceof Response.Reply reply) {
       metrics.used(use.labels(), AttemptLabels.of(answered.call(), reply), reply.usage());
       metrics.cost(use.labels(), cost(answered, reply));

@@ -9,6 +9,7 @@ import dev.weir.limits.retry.AttemptTimeout;
 import dev.weir.limits.retry.RetryBounds;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.DurationText;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -44,6 +45,7 @@ import java.util.OptionalInt;
  *     succeed; 0 for never
  * @param maxOutage how long a model may be unreachable before its run ends; zero for no bound
  * @param memory whether the run starts from limits that earlier runs learned, and saves its own
+ * @param engineLimits a file of what model engines allow
  */
 public record LimitOptions(
     Optional<ConcurrencyMode> concurrencyMode,
@@ -66,7 +68,8 @@ public record LimitOptions(
     Optional<Boolean> selfHosted,
     Optional<Integer> maxPoisonedAttempts,
     Optional<Duration> maxOutage,
-    Optional<Boolean> memory) {
+    Optional<Boolean> memory,
+    Optional<Path> engineLimits) {
 
   /** How long a provider is tried that has never answered. */
   private static final Duration LONGEST_UNREACHED = Duration.ofSeconds(60);
@@ -120,7 +123,8 @@ public record LimitOptions(
         reader.flag("self-hosted"),
         poisonedAttempts(reader),
         outage(reader),
-        reader.flag("memory"));
+        reader.flag("memory"),
+        reader.path("engine-limits"));
   }
 
   /**
@@ -314,7 +318,8 @@ public record LimitOptions(
         selfHosted,
         maxPoisonedAttempts,
         maxOutage,
-        memory);
+        memory,
+        engineLimits);
   }
 
   /**

@@ -8,7 +8,6 @@ import dev.weir.model.batch.BatchSettings;
 import dev.weir.model.cache.CacheAge;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -65,7 +64,7 @@ public record ModelOptions(
         batch(reader),
         reader.duration("batch-delay", "s", Duration.ofMillis(1)),
         reader.duration("batch-poll", "s", Duration.ofMillis(1)),
-        prices(reader));
+        reader.path("prices"));
   }
 
   /** How old an answer from the cache may be, if one is to be used. */
@@ -110,19 +109,6 @@ public record ModelOptions(
         "cache",
         word -> Optional.of(word).filter(ModelOptions::isCache),
         "true, false, or " + CacheAge.RULE);
-  }
-
-  private static Optional<Path> prices(OptionReader reader) {
-    return reader.read(
-        "prices",
-        word -> {
-          try {
-            return Optional.of(Path.of(word)).filter(_ -> !word.isBlank());
-          } catch (InvalidPathException malformed) {
-            return Optional.empty();
-          }
-        },
-        "a path");
   }
 
   private static Optional<URI> url(OptionReader reader) {

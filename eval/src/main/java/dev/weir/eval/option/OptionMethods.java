@@ -346,6 +346,11 @@ public interface OptionMethods<T> {
     return option("memory", used);
   }
 
+  /** A file of what model engines allow. */
+  default T engineLimits(Path file) {
+    return option("engine-limits", file);
+  }
+
   /** From 0 to 2. */
   default T temperature(double temperature) {
     return option("temperature", temperature);

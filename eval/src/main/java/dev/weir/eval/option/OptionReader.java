@@ -2,6 +2,8 @@ package dev.weir.eval.option;
 
 import dev.weir.model.DurationText;
 import java.math.BigDecimal;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,19 @@ record OptionReader(OptionWords words) {
   /** Empty if nothing was given. */
   Map<String, String> pairs(String option) {
     return read(option, Pairs::parse, Pairs.RULE).orElse(Map.of());
+  }
+
+  Optional<Path> path(String option) {
+    return read(
+        option,
+        word -> {
+          try {
+            return Optional.of(Path.of(word)).filter(_ -> !word.isBlank());
+          } catch (InvalidPathException malformed) {
+            return Optional.empty();
+          }
+        },
+        "a path");
   }
 
   Optional<BigDecimal> dollars(String option) {

@@ -388,6 +388,13 @@ public final class Options {
             + " pace); --no-memory turns it off. See weir limits. Java programs turn it on with"
             + " memory(true). Default: true.",
         "true");
+    add(
+        Group.REGULATION,
+        "engine-limits",
+        "FILE",
+        "What model engines allow, in YAML or JSON: calls in flight, requests and tokens per"
+            + " minute, for each engine and model. Read again when it changes. See"
+            + " docs/engine-limits.md. Default: none.");
   }
 
   private static void generation() {

@@ -290,6 +290,11 @@ public final class ModelSelection {
     return chosen.options(models(plan.arms(), arm));
   }
 
+  /** Reads the limits of engines again, which is done anyway when their files change. */
+  public void reloadEngineLimits() {
+    trials.reloadEngineLimits();
+  }
+
   /** What is to be shown while it runs. */
   public TraceOptions.LogLevel logLevel() {
     return trials.logLevel();

@@ -48,7 +48,7 @@ public final class TaskFile {
   static final Set<String> BESIDE_SCORERS = Set.of("name", "metrics");
 
   /** Options that are paths, and so relative to the file. */
-  private static final List<String> PATHS = List.of("prices", "log-dir");
+  private static final List<String> PATHS = List.of("prices", "engine-limits", "log-dir");
 
   /** Arguments of models that are so, too. */
   private static final Set<String> PATH_ARGUMENTS = Set.of("replies");

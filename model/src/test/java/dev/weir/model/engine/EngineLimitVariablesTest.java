@@ -1,10 +1,11 @@
-package dev.weir.model;
+package dev.weir.model.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limits.EngineLimits;
 import dev.weir.limits.RateCeiling;
+import dev.weir.model.ConfigurationException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;

@@ -1,0 +1,32 @@
+package dev.weir.cli;
+
+import org.jline.utils.Signals;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SIGHUP while something runs: configuration is read again, as servers do. With a terminal it means
+ * that the terminal was closed, and ends the process as before.
+ */
+final class Hangup implements AutoCloseable {
+
+  private static final String SIGNAL = "HUP";
+
+  private final boolean isHandled;
+  private final @Nullable Object before;
+
+  private Hangup(boolean isHandled, Runnable reload) {
+    this.isHandled = isHandled;
+    this.before = isHandled ? Signals.register(SIGNAL, reload) : null;
+  }
+
+  static Hangup reloads(Surroundings surroundings, Runnable reload) {
+    return new Hangup(!surroundings.terminal(), reload);
+  }
+
+  @Override
+  public void close() {
+    if (isHandled) {
+      Signals.unregister(SIGNAL, before);
+    }
+  }
+}

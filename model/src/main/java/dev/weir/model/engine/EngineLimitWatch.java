@@ -1,0 +1,112 @@
+package dev.weir.model.engine;
+
+import dev.weir.limits.EngineLimits;
+import dev.weir.model.ConfigurationException;
+import dev.weir.time.Task;
+import dev.weir.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the limits of engines while a process runs. What the files say is compared, not when they
+ * were written: Kubernetes replaces a mounted secret by turning a link. Limits that cannot be read
+ * change nothing. Thread-safe.
+ */
+public final class EngineLimitWatch implements AutoCloseable {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final Time time;
+  private final EngineLimitSource source;
+  private final Consumer<EngineLimits> changed;
+  private final Consumer<String> notices;
+  // Guarded by this.
+  private EngineLimits limits;
+  private @Nullable Task<?> looking;
+  private @Nullable String problem;
+  private Instant loadedAt;
+
+  /**
+   * What came of the last look.
+   *
+   * @param problem why it failed, if it did
+   * @param loadedAt when limits were last read that hold
+   */
+  public record Status(Optional<String> problem, Instant loadedAt) {
+
+    public boolean isHealthy() {
+      return problem.isEmpty();
+    }
+  }
+
+  /**
+   * @param read the limits that hold at first
+   * @param changed is given limits that differ from those before, one call at a time
+   * @param notices is given what happened, in sentences that repeat no limit
+   */
+  public EngineLimitWatch(
+      Time time,
+      EngineLimitSource source,
+      EngineLimits read,
+      Consumer<EngineLimits> changed,
+      Consumer<String> notices) {
+    this.time = time;
+    this.source = source;
+    this.limits = read;
+    this.changed = changed;
+    this.notices = notices;
+    this.loadedAt = time.instant();
+  }
+
+  /** Looks now and then from now on, if there are files to look at. */
+  public synchronized void begin() {
+    if (looking == null && !source.files().isEmpty()) {
+      looking =
+          time.start(
+              "engine limits",
+              () -> {
+                while (true) {
+                  time.sleep(INTERVAL);
+                  reload();
+                }
+              });
+    }
+  }
+
+  /** Looks now. */
+  public synchronized void reload() {
+    try {
+      EngineLimits now = source.read();
+      boolean isRepaired = problem != null;
+      problem = null;
+      loadedAt = time.instant();
+      if (!now.equals(limits)) {
+        limits = now;
+        changed.accept(now);
+        notices.accept("the limits of engines have changed and hold from now on");
+      } else if (isRepaired) {
+        notices.accept("the limits of engines can be read again; they are as before");
+      }
+    } catch (ConfigurationException malformed) {
+      String why = String.valueOf(malformed.getMessage());
+      if (!why.equals(problem)) {
+        problem = why;
+        notices.accept(why + "; the limits of engines stay as they were");
+      }
+    }
+  }
+
+  public synchronized Status status() {
+    return new Status(Optional.ofNullable(problem), loadedAt);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (looking != null) {
+      looking.cancel();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.weir.model.engine;
+
+import dev.weir.model.ConfigurationException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Variables whose value stands in a file, as orchestrators mount secrets: {@code
+ * OPENAI_API_KEY_FILE} names the file that holds the value of {@code OPENAI_API_KEY}.
+ */
+public final class FileVariables {
+
+  private static final String ENDING = "_FILE";
+
+  /** Those of Weir, and those that providers take credentials and addresses from. */
+  private static final Pattern OURS =
+      Pattern.compile(
+          "(?:WEIR|AIGW)_\\w+|(?:\\w+_)?(?:API_KEY|ACCESS_KEY(?:_ID)?|TOKEN|SECRET|BASE_URL|ENDPOINT)(?:_\\w+)?");
+
+  /** Read by Amazon's own rules, and not what they seem to be called after. */
+  private static final Set<String> OTHERS =
+      Set.of("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+
+  private FileVariables() {}
+
+  /**
+   * The same variables, with those that stand in files.
+   *
+   * @throws ConfigurationException if such a file cannot be read, or a variable is given twice; it
+   *     repeats nothing of what the file holds
+   */
+  public static Map<String, String> resolved(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(environment);
+    for (String variable : environment.keySet()) {
+      base(variable)
+          .filter(_ -> !environment.getOrDefault(variable, "").isBlank())
+          .ifPresent(
+              name -> {
+                if (!environment.getOrDefault(name, "").isEmpty()) {
+                  throw new ConfigurationException(
+                      "%s and %s are both set; unset one of them".formatted(name, variable));
+                }
+                all.put(name, value(variable, environment));
+              });
+    }
+    return all;
+  }
+
+  /** The variable whose value a file holds, if that is what a name says. */
+  private static Optional<String> base(String variable) {
+    if (!variable.endsWith(ENDING) || OTHERS.contains(variable)) {
+      return Optional.empty();
+    }
+    return Optional.of(variable.substring(0, variable.length() - ENDING.length()))
+        .filter(name -> OURS.matcher(name).matches());
+  }
+
+  /** The file of a variable, if it stands in one. */
+  static Optional<Path> file(String name, Map<String, String> environment) {
+    return Optional.ofNullable(environment.get(name + ENDING))
+        .filter(path -> !path.isBlank())
+        .map(path -> path(name + ENDING, path));
+  }
+
+  /** As the file has it now. */
+  private static String value(String variable, Map<String, String> environment) {
+    Path file = path(variable, environment.getOrDefault(variable, ""));
+    // Editors and `echo` end a file with a line break that is no part of a key.
+    String value = SecretFile.text(variable, file).strip();
+    if (value.isEmpty()) {
+      // Perhaps it is being written: limits must not vanish meanwhile.
+      throw new ConfigurationException("%s: %s is empty".formatted(variable, file));
+    }
+    return value;
+  }
+
+  /** The same variables with the newest value of one that stands in a file. */
+  static Map<String, String> refreshed(Map<String, String> environment, String name) {
+    if (file(name, environment).isEmpty()) {
+      return environment;
+    }
+    Map<String, String> all = new HashMap<>(environment);
+    all.put(name, value(name + ENDING, environment));
+    return all;
+  }
+
+  private static Path path(String variable, String word) {
+    try {
+      return Path.of(word);
+    } catch (InvalidPathException wrong) {
+      throw new ConfigurationException("%s is not a path of a file".formatted(variable), wrong);
+    }
+  }
+}

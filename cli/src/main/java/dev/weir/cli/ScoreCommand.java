@@ -83,6 +83,7 @@ final class ScoreCommand implements Callable<Integer> {
           "log-buffer",
           "log-level",
           "trace-bodies",
+          "metrics-port",
           "max-cost",
           "max-tokens-total");
 
@@ -181,6 +182,7 @@ final class ScoreCommand implements Callable<Integer> {
             request,
             settings,
             new Host(variables, TraceDirectory.of(variables), live)
+                .withMetrics(new MetricsEndpoint(surroundings.time(), live::say))
                 .withMemory(MemoryUse.BY_DEFAULT)
                 .watched(surroundings.terminal()));
     live.show(rescoring.logLevel());

@@ -36,6 +36,7 @@ import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
+import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
 import java.net.URI;
 import java.nio.file.Path;
@@ -70,6 +71,9 @@ final class Models implements AutoCloseable {
   private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
   private final RunMemory memory;
+  // Absent if nobody could read it.
+  private final Optional<Metrics> metrics;
+  private Optional<MetricsServer.Serving> serving = Optional.empty();
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
@@ -99,7 +103,31 @@ final class Models implements AutoCloseable {
     regulator.limitEngines(engines);
     warnOfUnknown(engines);
     var _ = regulator.subscribe(trace::noted);
+    this.metrics = metrics(host);
+    metrics.ifPresent(
+        used -> {
+          used.telemetry.limitTo(engines);
+          var _ = regulator.subscribe(used.telemetry::noted);
+        });
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
+  }
+
+  /** What calls do, and where it is served. */
+  private record Metrics(Telemetry telemetry, int port, MetricsServer server) {}
+
+  private Optional<Metrics> metrics(Host host) {
+    Optional<Integer> port = options.trace().metricsPort();
+    // A rehearsal calls nobody.
+    if (port.isEmpty() || rehearsal.isPresent()) {
+      return Optional.empty();
+    }
+    if (host.metrics().isEmpty()) {
+      trace.warn(
+          "`metrics_port` has no effect: this program serves no metrics; the command weir does, and"
+              + " programs can with Host.withMetrics");
+    }
+    return host.metrics()
+        .map(server -> new Metrics(new Telemetry(time, prices::priceOf), port.get(), server));
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -230,7 +258,8 @@ final class Models implements AutoCloseable {
       ModelMeter meter = trace.meters().of(name, lane);
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
-      var model = new Model(time, name, metered, lane, trace::attempted);
+      var silent = new Model(time, name, metered, lane, trace::attempted);
+      Model model = metrics.map(used -> silent.with(used.telemetry)).orElse(silent);
       if (cache.isEmpty()) {
         cache =
             options
@@ -349,6 +378,7 @@ final class Models implements AutoCloseable {
 
   /** Before the first call. */
   void begin() {
+    serving = metrics.map(used -> used.server.start(used.port, used.telemetry));
     memory.begin();
   }
 
@@ -374,6 +404,7 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
+    serving.ifPresent(MetricsServer.Serving::close);
     try (memory) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
@@ -436,6 +467,7 @@ final class Models implements AutoCloseable {
             : limits.retryBoundsWithoutProvider();
     boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    metrics.ifPresent(used -> used.telemetry.watch(lane));
     if (rehearsal.isEmpty()) {
       lane.boundOutage(limits.outageBounds(isWatched));
     }

@@ -51,7 +51,11 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
     if (!level.shows(of)) {
       return;
     }
-    String line = line(record);
+    say(line(record));
+  }
+
+  /** Shows a line on standard error, beside what moves. */
+  void say(String line) {
     Display moving = display;
     if (moving == null) {
       surroundings.err().println(line);

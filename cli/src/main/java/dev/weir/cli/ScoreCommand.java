@@ -84,6 +84,7 @@ final class ScoreCommand implements Callable<Integer> {
           "log-buffer",
           "log-level",
           "trace-bodies",
+          "metrics-port",
           "max-cost",
           "max-tokens-total");
 
@@ -184,6 +185,7 @@ final class ScoreCommand implements Callable<Integer> {
             request,
             settings,
             new Host(variables, TraceDirectory.of(variables), live)
+                .withMetrics(new MetricsEndpoint(surroundings.time(), live::say))
                 .withMemory(MemoryUse.BY_DEFAULT)
                 .watched(surroundings.terminal()));
     live.show(rescoring.logLevel());

@@ -98,6 +98,7 @@ class PrecedenceTest {
           entry("log-buffer", "8MB"),
           entry("log-level", "info"),
           entry("trace-bodies", "true"),
+          entry("metrics-port", "9464"),
           entry("tags", "one,two"),
           entry("metadata", "team=red"));
 

@@ -18,6 +18,7 @@ import java.util.function.BiConsumer;
  * @param watcher is told what happens call by call, on the task that caused it
  * @param memory whether runs start from limits that earlier ones learned, and save their own
  * @param isWatched whether a person at a terminal can end the evaluation
+ * @param metrics serves metrics of runs that ask for it; absent if this program cannot
  */
 public record Host(
     Map<String, String> environment,
@@ -25,7 +26,8 @@ public record Host(
     BiConsumer<LogLevel, TraceRecord> watcher,
     Optional<RehearsedModels> rehearsal,
     MemoryUse memory,
-    boolean isWatched) {
+    boolean isWatched,
+    Optional<MetricsServer> metrics) {
 
   public Host {
     environment = Map.copyOf(environment);
@@ -37,7 +39,14 @@ public record Host(
       Optional<Path> traceDirectory,
       BiConsumer<LogLevel, TraceRecord> watcher,
       Optional<RehearsedModels> rehearsal) {
-    this(environment, traceDirectory, watcher, rehearsal, MemoryUse.ON_REQUEST, false);
+    this(
+        environment,
+        traceDirectory,
+        watcher,
+        rehearsal,
+        MemoryUse.ON_REQUEST,
+        false,
+        Optional.empty());
   }
 
   /** In earnest. */
@@ -61,12 +70,18 @@ public record Host(
 
   /** The same with another use of learned limits. */
   public Host withMemory(MemoryUse use) {
-    return new Host(environment, traceDirectory, watcher, rehearsal, use, isWatched);
+    return new Host(environment, traceDirectory, watcher, rehearsal, use, isWatched, metrics);
   }
 
   /** The same with or without a person at a terminal. */
   public Host watched(boolean newWatched) {
-    return new Host(environment, traceDirectory, watcher, rehearsal, memory, newWatched);
+    return new Host(environment, traceDirectory, watcher, rehearsal, memory, newWatched, metrics);
+  }
+
+  /** The same with a server of metrics, for runs with {@code metrics_port}. */
+  public Host withMetrics(MetricsServer server) {
+    return new Host(
+        environment, traceDirectory, watcher, rehearsal, memory, isWatched, Optional.of(server));
   }
 
   /** Variables may be credentials. */

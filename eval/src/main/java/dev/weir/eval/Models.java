@@ -37,6 +37,7 @@ import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
+import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
 import java.net.URI;
 import java.nio.file.Path;
@@ -72,6 +73,9 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   private final RunMemory memory;
   private final EngineLimitWatch engineLimits;
+  // Absent if nobody could read it.
+  private final Optional<Metrics> metrics;
+  private Optional<MetricsServer.Serving> serving = Optional.empty();
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
@@ -97,18 +101,49 @@ final class Models implements AutoCloseable {
             limits.maxConcurrency().map(OptionalInt::of).orElseGet(OptionalInt::empty),
             limits.delay().orElse(Duration.ZERO),
             new SplittableRandom(seed));
-    var source = new EngineLimitSource(environment, limits.engineLimits());
-    EngineLimits engines = source.read();
-    this.engineLimits =
-        new EngineLimitWatch(time, source, engines, this::limitEngines, trace::warn);
-    limitEngines(engines);
     var _ = regulator.subscribe(trace::noted);
+    this.metrics = metrics(host);
+    metrics.ifPresent(
+        used -> {
+          var _ = regulator.subscribe(used.telemetry::noted);
+        });
+    var source = new EngineLimitSource(environment, limits.engineLimits());
+    this.engineLimits = new EngineLimitWatch(time, source, new LimitsInUse(), trace::warn);
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
   }
 
-  private void limitEngines(EngineLimits engines) {
-    regulator.limitEngines(engines);
-    warnOfUnknown(engines);
+  /** What the limits of engines hold for. */
+  private final class LimitsInUse implements EngineLimitWatch.Listener {
+
+    @Override
+    public void changed(EngineLimits limits) {
+      regulator.limitEngines(limits);
+      warnOfUnknown(limits);
+      metrics.ifPresent(used -> used.telemetry.limitTo(limits));
+    }
+
+    @Override
+    public void looked(EngineLimitWatch.Status status) {
+      metrics.ifPresent(used -> used.telemetry.configured(status.isHealthy(), status.loadedAt()));
+    }
+  }
+
+  /** What calls do, and where it is served. */
+  private record Metrics(Telemetry telemetry, int port, MetricsServer server) {}
+
+  private Optional<Metrics> metrics(Host host) {
+    Optional<Integer> port = options.trace().metricsPort();
+    // A rehearsal calls nobody.
+    if (port.isEmpty() || rehearsal.isPresent()) {
+      return Optional.empty();
+    }
+    if (host.metrics().isEmpty()) {
+      trace.warn(
+          "`metrics_port` has no effect: this program serves no metrics; the command weir does, and"
+              + " programs can with Host.withMetrics");
+    }
+    return host.metrics()
+        .map(server -> new Metrics(new Telemetry(time, prices::priceOf), port.get(), server));
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -239,7 +274,8 @@ final class Models implements AutoCloseable {
       ModelMeter meter = trace.meters().of(name, lane);
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
-      var model = new Model(time, name, metered, lane, trace::attempted);
+      var silent = new Model(time, name, metered, lane, trace::attempted);
+      Model model = metrics.map(used -> silent.with(used.telemetry)).orElse(silent);
       if (cache.isEmpty()) {
         cache =
             options
@@ -358,6 +394,7 @@ final class Models implements AutoCloseable {
 
   /** Before the first call. */
   void begin() {
+    serving = metrics.map(used -> used.server.start(used.port, used.telemetry));
     memory.begin();
     if (rehearsal.isEmpty()) {
       engineLimits.begin();
@@ -391,6 +428,7 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
+    serving.ifPresent(MetricsServer.Serving::close);
     try (memory;
         engineLimits) {
       batching.forEach(BatchingAdapter::close);
@@ -454,6 +492,7 @@ final class Models implements AutoCloseable {
             : limits.retryBoundsWithoutProvider();
     boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    metrics.ifPresent(used -> used.telemetry.watch(lane));
     if (rehearsal.isEmpty()) {
       lane.boundOutage(limits.outageBounds(isWatched));
     }

@@ -32,7 +32,8 @@ final class SharedOptions {
           "prices",
           "seed",
           "log-level",
-          "trace-bodies");
+          "trace-bodies",
+          "metrics-port");
 
   /** Hold for all calls to a model, whichever task makes them. */
   private static final List<String> OF_MODEL =

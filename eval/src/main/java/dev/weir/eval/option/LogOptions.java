@@ -48,6 +48,12 @@ public record LogOptions(
                   + " weir trace. Default: false.",
               Optional.of("true"),
               false),
+          option(
+              "metrics-port",
+              "PORT",
+              "Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics while it runs, and how"
+                  + " full limits are at /api/saturation; 0 takes any free port. See"
+                  + " docs/metrics.md. Default: no metrics."),
           option("tags", "TAG[,TAG]", "Words to find the run by; they are kept in its log."),
           new Option(
               "metadata",

@@ -421,6 +421,14 @@ public interface OptionMethods<T> {
     return option("trace-bodies", kept);
   }
 
+  /**
+   * Where metrics are served while the run lasts; 0 for any port that is free. The command {@code
+   * weir} serves them; a program needs {@code Host.withMetrics}.
+   */
+  default T metricsPort(int port) {
+    return option("metrics-port", port);
+  }
+
   /** Words to find the run by. */
   default T tags(String... words) {
     return option("tags", List.of(words));

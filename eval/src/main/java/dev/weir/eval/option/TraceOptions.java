@@ -9,8 +9,12 @@ import java.util.Optional;
  *
  * @param logLevel what is shown while it runs
  * @param traceBodies whether the trace keeps what was asked and answered
+ * @param metricsPort where metrics are served, 0 for any port that is free; absent if they are not
  */
-public record TraceOptions(Optional<LogLevel> logLevel, Optional<Boolean> traceBodies) {
+public record TraceOptions(
+    Optional<LogLevel> logLevel, Optional<Boolean> traceBodies, Optional<Integer> metricsPort) {
+
+  private static final int LARGEST_PORT = 65_535;
 
   /** What is shown of a run, the most first. */
   public enum LogLevel {
@@ -41,6 +45,15 @@ public record TraceOptions(Optional<LogLevel> logLevel, Optional<Boolean> traceB
     var reader = new OptionReader(words);
     return new TraceOptions(
         reader.choice("log-level", Arrays.asList(LogLevel.values()), LogLevel::word),
-        reader.flag("trace-bodies"));
+        reader.flag("trace-bodies"),
+        reader.read("metrics-port", TraceOptions::port, "a port from 0 to " + LARGEST_PORT));
+  }
+
+  private static Optional<Integer> port(String word) {
+    try {
+      return Optional.of(Integer.parseInt(word)).filter(port -> port >= 0 && port <= LARGEST_PORT);
+    } catch (NumberFormatException notANumber) {
+      return Optional.empty();
+    }
   }
 }

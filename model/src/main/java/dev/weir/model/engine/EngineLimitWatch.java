@@ -21,7 +21,7 @@ public final class EngineLimitWatch implements AutoCloseable {
 
   private final Time time;
   private final EngineLimitSource source;
-  private final Consumer<EngineLimits> changed;
+  private final Listener listener;
   private final Consumer<String> notices;
   // Guarded by this.
   private EngineLimits limits;
@@ -42,23 +42,32 @@ public final class EngineLimitWatch implements AutoCloseable {
     }
   }
 
+  /** What follows the limits; one call at a time. */
+  public interface Listener {
+
+    /** There are limits, which differ from those before. */
+    void changed(EngineLimits limits);
+
+    /** The files were looked at. */
+    default void looked(Status status) {}
+  }
+
   /**
-   * @param read the limits that hold at first
-   * @param changed is given limits that differ from those before, one call at a time
-   * @param notices is given what happened, in sentences that repeat no limit
+   * Reads the limits, and gives them to the listener.
+   *
+   * @param notices is given what happens later, in sentences that repeat no limit
+   * @throws dev.weir.model.ConfigurationException if they cannot be read
    */
   public EngineLimitWatch(
-      Time time,
-      EngineLimitSource source,
-      EngineLimits read,
-      Consumer<EngineLimits> changed,
-      Consumer<String> notices) {
+      Time time, EngineLimitSource source, Listener listener, Consumer<String> notices) {
     this.time = time;
     this.source = source;
-    this.limits = read;
-    this.changed = changed;
+    this.listener = listener;
     this.notices = notices;
+    this.limits = source.read();
     this.loadedAt = time.instant();
+    listener.changed(limits);
+    listener.looked(status());
   }
 
   /** Looks now and then from now on, if there are files to look at. */
@@ -85,7 +94,7 @@ public final class EngineLimitWatch implements AutoCloseable {
       loadedAt = time.instant();
       if (!now.equals(limits)) {
         limits = now;
-        changed.accept(now);
+        listener.changed(now);
         notices.accept("the limits of engines have changed and hold from now on");
       } else if (isRepaired) {
         notices.accept("the limits of engines can be read again; they are as before");
@@ -97,6 +106,7 @@ public final class EngineLimitWatch implements AutoCloseable {
         notices.accept(why + "; the limits of engines stay as they were");
       }
     }
+    listener.looked(status());
   }
 
   public synchronized Status status() {

@@ -32,7 +32,10 @@ class EngineLimitWatchTest {
   }
 
   private EngineLimitWatch watch(EngineLimitSource source) {
-    return new EngineLimitWatch(time, source, source.read(), this::changed, notices::add);
+    EngineLimitWatch watch = new EngineLimitWatch(time, source, this::changed, notices::add);
+    // Those that it begins with.
+    limits.clear();
+    return watch;
   }
 
   /** As the kubelet writes a mounted secret: a link to a link, which is turned at once. */

@@ -1,0 +1,153 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limits.EngineLimits;
+import dev.weir.limits.EngineLimits.Ceiling;
+import dev.weir.limits.EngineLimits.Engine;
+import dev.weir.limits.RateCeiling;
+import dev.weir.telemetry.Telemetry;
+import dev.weir.time.Time;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code --metrics-port} of each command, and what is served there. */
+@Timeout(120)
+class MetricsEndpointTest {
+
+  @TempDir Path directory;
+
+  private final List<String> told = new ArrayList<>();
+
+  private Spoken weir(String... words) throws IOException {
+    Files.writeString(
+        directory.resolve("task.yaml"),
+        """
+        task: small
+        dataset: [{id: a, input: Hello, target: x}]
+        solver: generate
+        scorer: includes
+        model: sim/demo:latency=1ms
+        """);
+    return Spoken.of(
+        Map.of("WEIR_LOG_DIR", directory.resolve("logs").toString()),
+        Stream.of(words)
+            .map(word -> word.equals("TASK") ? directory.resolve("task.yaml") : word)
+            .toArray());
+  }
+
+  private String address() {
+    return told.getFirst().replaceAll(".* at (.*)/metrics", "$1");
+  }
+
+  private static HttpResponse<String> get(String address, String... headers) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
+      if (headers.length > 0) {
+        request.headers(headers);
+      }
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void aFreePortIsChosenAndPrinted() throws Exception {
+    Spoken said = weir("eval", "TASK", "--metrics-port", "0");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.err())
+        .containsPattern("weir: metrics are at http://127\\.0\\.0\\.1:[1-9]\\d+/metrics");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "eval TASK",
+        "eval-set TASK --log-dir DIR",
+      })
+  void aPortThatIsTakenIsAnErrorBeforeTheFirstCall(String command) throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      Spoken said =
+          weir(
+              Stream.concat(
+                      Stream.of(command.split(" "))
+                          .map(
+                              word ->
+                                  word.equals("DIR") ? directory.resolve("set").toString() : word),
+                      Stream.of("--metrics-port", port))
+                  .toArray(String[]::new));
+      assertThat(said.code()).isEqualTo(2);
+      assertThat(said.err())
+          .contains(
+              "weir: --metrics-port: another program listens on port %s of 127.0.0.1; choose another port, or 0 for any that is free"
+                  .formatted(port));
+      assertThat(directory).isDirectoryNotContaining("glob:**.{journal,eval}");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1", "65536", "http"})
+  void aPortIsANumber(String word) throws Exception {
+    Spoken said = weir("eval", "TASK", "--metrics-port=" + word);
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err())
+        .contains("--metrics-port must be a port from 0 to 65535, was '%s'".formatted(word));
+  }
+
+  @Test
+  void aRehearsalServesNothing() throws Exception {
+    Spoken said = weir("eval", "TASK", "--metrics-port", "0", "--dry-run");
+    assertThat(said.code()).as(said.err()).isZero();
+    // Nothing is called, so there is nothing to see.
+    assertThat(said.err()).doesNotContain("metrics");
+  }
+
+  @Test
+  void metricsAndSaturationAreServed() throws Exception {
+    var telemetry = new Telemetry(Time.system(), _ -> Optional.empty());
+    telemetry.limitTo(
+        new EngineLimits(
+            Map.of(
+                "anthropic",
+                new Engine(
+                    Map.of("claude", new Ceiling(OptionalInt.of(7531), RateCeiling.NONE))))));
+    try (var _ = new MetricsEndpoint(Time.system(), told::add).start(0, telemetry)) {
+      HttpResponse<String> metrics = get(address() + "/metrics");
+      assertThat(metrics.statusCode()).isEqualTo(200);
+      assertThat(metrics.headers().firstValue("content-type").orElse(""))
+          .startsWith("text/plain; version=0.0.4");
+      assertThat(metrics.body())
+          .contains(
+              "model_inferences_max_concurrent{model_engine=\"anthropic\",model_name=\"claude\"}"
+                  + " 7531.0");
+      HttpResponse<String> open =
+          get(address() + "/metrics", "Accept", "application/openmetrics-text;version=1.0.0");
+      assertThat(open.headers().firstValue("content-type").orElse(""))
+          .startsWith("application/openmetrics-text");
+      HttpResponse<String> saturation = get(address() + "/api/saturation");
+      assertThat(saturation.body())
+          .contains("\"percent\":0", "\"level\":\"ok\"")
+          .doesNotContain("7531");
+      assertThat(get(address() + "/").statusCode()).isEqualTo(404);
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.eval.Evaluation;
+import dev.weir.eval.Host;
+import dev.weir.eval.MetricsServer;
+import dev.weir.eval.option.Settings;
+import dev.weir.eval.option.TraceOptions.LogLevel;
+import dev.weir.log.trace.TraceRecord;
+import dev.weir.simulator.server.Given;
+import dev.weir.simulator.server.Setting;
+import dev.weir.simulator.server.Simulation;
+import dev.weir.simulator.server.SimulatorServer;
+import dev.weir.simulator.server.Stats;
+import dev.weir.telemetry.Telemetry;
+import dev.weir.time.Time;
+import dev.weir.web.WebSettings;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What {@code /metrics} says of an evaluation is what the provider has counted on the other side of
+ * the network, and what the trace of the run adds up to.
+ */
+@Timeout(120)
+class MetricsProofTest {
+
+  private static final int SAMPLES = 120;
+
+  @TempDir Path directory;
+
+  private final List<TraceRecord> trace = new CopyOnWriteArrayList<>();
+  private final List<String> atTheEnd = new ArrayList<>();
+  private String saturationAtTheEnd = "";
+
+  /** Reads what is served when the run has ended, over HTTP, just before the server is closed. */
+  private MetricsServer.Serving serving(int port, Telemetry telemetry) {
+    List<String> told = new ArrayList<>();
+    MetricsServer.Serving served =
+        new MetricsEndpoint(Time.system(), told::add).start(port, telemetry);
+    String metrics = told.getFirst().replaceAll(".* at ", "");
+    return () -> {
+      try (served) {
+        atTheEnd.addAll(get(metrics).lines().filter(line -> !line.startsWith("#")).toList());
+        saturationAtTheEnd = get(metrics.replace("/metrics", "/api/saturation"));
+      }
+    };
+  }
+
+  private static String get(String address) {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(URI.create(address)).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (Exception failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
+
+  private double sum(String name, String... parts) {
+    Predicate<String> isMeant = line -> line.startsWith(name + "{");
+    for (String part : parts) {
+      isMeant = isMeant.and(line -> line.contains(part));
+    }
+    return atTheEnd.stream()
+        .filter(isMeant)
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  private long count(String name, String... parts) {
+    return Math.round(sum(name, parts));
+  }
+
+  private SimulatorServer serve() throws Exception {
+    return SimulatorServer.start(
+        Time.system(),
+        WebSettings.loopback(0),
+        Simulation.of(
+            Optional.empty(),
+            Map.of(
+                Setting.LATENCY, List.of(new Given("test", "60ms:0.5")),
+                Setting.RPM, List.of(new Given("test", "6000")),
+                Setting.BURST, List.of(new Given("test", "20")),
+                Setting.ERROR_RATE, List.of(new Given("test", "0.05"))),
+            7));
+  }
+
+  private Path task() throws Exception {
+    Files.writeString(
+        directory.resolve("many.csv"),
+        IntStream.range(0, SAMPLES)
+            .mapToObj("s%1$d,[[echo: %1$d]] and a few more words,%1$d\n"::formatted)
+            .collect(Collectors.joining("", "id,input,target\n", "")));
+    return Files.writeString(
+        directory.resolve("task.yaml"),
+        """
+        task: many
+        dataset: many.csv
+        solver: [generate, self_critique]
+        scorer: includes
+        metrics_port: 0
+        """);
+  }
+
+  private Stats evaluated(String limits) throws Exception {
+    try (SimulatorServer provider = serve()) {
+      var host =
+          new Host(
+                  Map.of(
+                      "OPENAI_API_KEY",
+                      "sk-weir-test-0123456789abcdef",
+                      "OPENAI_BASE_URL",
+                      provider.address() + "/v1",
+                      "WEIR_MODEL_ENGINE_LIMITS",
+                      limits),
+                  Optional.empty(),
+                  this::watch)
+              .withMetrics(this::serving);
+      Evaluation.prepare(
+              Time.system(),
+              task(),
+              Settings.NONE
+                  .model("openai/gpt-4o,openai/gpt-4.1")
+                  .with("model-role", "critic=openai/gpt-4o-mini")
+                  .maxConnections(12)
+                  .requestBackoff(Duration.ofMillis(100))
+                  .logDir(directory.resolve("logs")),
+              host)
+          .run();
+      return provider.stats();
+    }
+  }
+
+  private void watch(LogLevel level, TraceRecord record) {
+    if (record.event().equals(TraceRecord.HTTP)) {
+      trace.add(record);
+    }
+  }
+
+  @Test
+  void metricsEqualTheCountsOfTheProvider() throws Exception {
+    Stats provider = evaluated("{\"openai\": {\"gpt-4o\": 10, \"gpt-4.1\": {\"concurrency\": 8}}}");
+    // Three calls of each sample, and what was refused or failed before.
+    assertThat(provider.answers()).isEqualTo(2 * SAMPLES * 3L);
+    assertThat(provider.allRefusals()).isPositive();
+    assertThat(provider.allFailures()).isPositive();
+
+    assertThat(count("model_inferences_total")).isEqualTo(provider.requests());
+    assertThat(count("model_inferences_total", "error=\"no\"")).isEqualTo(provider.answers());
+    assertThat(count("model_inferences_total", "error_type=\"rate_limited\""))
+        .isEqualTo(provider.allRefusals());
+    assertThat(count("model_inference_refusals_total")).isEqualTo(provider.allRefusals());
+    assertThat(count("model_inferences_total", "error_type=\"other\""))
+        .isEqualTo(provider.allFailures());
+    assertThat(count("inference_request_duration_seconds_count")).isEqualTo(provider.requests());
+    assertThat(count("inference_input_tokens_total")).isEqualTo(provider.promptTokens());
+    assertThat(count("inference_output_tokens_total")).isEqualTo(provider.outputTokens());
+    assertThat(count("inference_total_tokens_total"))
+        .isEqualTo(provider.promptTokens() + provider.outputTokens());
+    assertThat(count("model_inference_queue_wait_seconds_count")).isEqualTo(2 * SAMPLES * 3L);
+
+    assertThat(count("model_inferences_in_flight")).isZero();
+    assertThat(count("model_engine_inferences_in_flight")).isZero();
+    assertThat(count("model_inferences_queue_depth")).isZero();
+    // Refusals are in flight, too, until they are back.
+    assertThat(sum("model_engine_inferences_in_flight_peak"))
+        .isBetween((double) provider.peakInFlight(), 10.0);
+    assertThat(sum("model_inferences_in_flight_peak", "gpt-4.1")).isLessThanOrEqualTo(8);
+    assertThat(sum("model_engine_inferences_max_concurrent")).isEqualTo(10);
+    assertThat(sum("model_engine_inferences_at_limit_seconds_total")).isPositive();
+    assertThat(saturationAtTheEnd).contains("\"level\":\"hard\"", "\"percent\":");
+  }
+
+  @Test
+  void theIntegralIsThatOfTheTrace() throws Exception {
+    Stats provider = evaluated("{}");
+    assertThat(trace).hasSize((int) provider.requests());
+    for (String model : List.of("gpt-4o", "gpt-4.1", "gpt-4o-mini")) {
+      double seconds =
+          trace.stream()
+              .map(TraceRecord::details)
+              .filter(details -> ("openai/" + model).equals(details.get("model")))
+              .mapToDouble(details -> (double) Objects.requireNonNull(details.get("took")))
+              .sum();
+      String label = "model_name=\"%s\"".formatted(model);
+      // Both clocks are read one after the other, so attempts differ by microseconds.
+      double error = 0.002 * trace.size();
+      assertThat(sum("model_inferences_in_flight_seconds_total", label))
+          .isCloseTo(seconds, within(Math.min(error, 0.02 * seconds)));
+      assertThat(sum("inference_request_duration_seconds_sum", label))
+          .isCloseTo(seconds, within(Math.min(error, 0.02 * seconds)));
+    }
+    assertThat(sum("model_engine_inferences_in_flight_seconds_total"))
+        .isCloseTo(sum("model_inferences_in_flight_seconds_total"), within(1e-6));
+    assertThat(atTheEnd).noneMatch(line -> line.startsWith("model_inferences_max_concurrent"));
+  }
+}

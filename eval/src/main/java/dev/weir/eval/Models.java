@@ -404,8 +404,8 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    serving.ifPresent(MetricsServer.Serving::close);
-    try (memory) {
+    try (memory;
+        var _ = serving.orElse(() -> {})) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
     }

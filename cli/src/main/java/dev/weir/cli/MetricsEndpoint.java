@@ -23,11 +23,11 @@ import java.util.function.Consumer;
  *   GET /api/saturation   percent of limits, without the limits
  * </pre>
  *
- * @param told takes a line for people: where the metrics are
+ * @param announce prints a line for people: where the metrics are
  */
-record MetricsEndpoint(Time time, Consumer<String> told) implements MetricsServer {
+record MetricsEndpoint(Time time, Consumer<String> announce) implements MetricsServer {
 
-  /** A scraper asks for nothing but a page, and now and then. */
+  /** A scraper requests a page now and then. */
   private static final int MOST_CONNECTIONS = 64;
 
   private static final int LARGEST_BODY = 1 << 10;
@@ -43,7 +43,7 @@ record MetricsEndpoint(Time time, Consumer<String> told) implements MetricsServe
                   .withMaxInFlight(MOST_CONNECTIONS)
                   .withMaxBodyBytes(LARGEST_BODY),
               routes(telemetry));
-      told.accept("weir: metrics are at %s/metrics".formatted(server.address()));
+      announce.accept("weir: metrics are at %s/metrics".formatted(server.address()));
       return server::close;
     } catch (IOException failed) {
       throw new ConfigurationException(

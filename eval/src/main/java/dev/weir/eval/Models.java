@@ -71,7 +71,7 @@ final class Models implements AutoCloseable {
   private Optional<ResponseCache> cache = Optional.empty();
   private final Regulator regulator;
   private final RunMemory memory;
-  // Absent if nobody could read it.
+  // Absent if metrics are not served.
   private final Optional<Metrics> metrics;
   private Optional<MetricsServer.Serving> serving = Optional.empty();
   // One that is graded by itself has but one lane.
@@ -117,7 +117,7 @@ final class Models implements AutoCloseable {
 
   private Optional<Metrics> metrics(Host host) {
     Optional<Integer> port = options.trace().metricsPort();
-    // A rehearsal calls nobody.
+    // A rehearsal sends nothing.
     if (port.isEmpty() || rehearsal.isPresent()) {
       return Optional.empty();
     }

@@ -39,7 +39,7 @@ class MetricsServerTest {
 
   private final VirtualTime time = VirtualTime.seeded(1);
   private final List<TraceRecord> attempts = new ArrayList<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private final List<String> happened = new ArrayList<>();
   private String atTheEnd = "";
 
@@ -55,7 +55,7 @@ class MetricsServerTest {
       happened.add("attempt");
       attempts.add(record);
     } else {
-      told.add(record.line());
+      warnings.add(record.line());
     }
   }
 
@@ -97,7 +97,7 @@ class MetricsServerTest {
   void itServesFromBeforeTheFirstCallToTheEnd() throws Exception {
     run(host().withMetrics(this::serve));
     assertThat(happened).startsWith("port 9464", "attempt").endsWith("attempt", "closed");
-    assertThat(told).noneMatch(line -> line.contains("metrics"));
+    assertThat(warnings).noneMatch(line -> line.contains("metrics"));
   }
 
   @Test
@@ -124,7 +124,7 @@ class MetricsServerTest {
   @Test
   void aProgramWithoutAServerIsWarned() throws Exception {
     run(host());
-    assertThat(told).anyMatch(line -> line.contains("`metrics_port` has no effect"));
+    assertThat(warnings).anyMatch(line -> line.contains("`metrics_port` has no effect"));
   }
 
   @Test

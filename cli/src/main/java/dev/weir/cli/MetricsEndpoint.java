@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 /**
  * Serves the metrics of a run on this machine, and how full its limits are.
  *
- * @param told takes a line for people: where the metrics are
+ * @param announce prints a line for people: where the metrics are
  */
-record MetricsEndpoint(Time time, Consumer<String> told) implements MetricsServer {
+record MetricsEndpoint(Time time, Consumer<String> announce) implements MetricsServer {
 
-  /** A scraper asks for nothing but a page, and now and then. */
+  /** A scraper requests a page now and then. */
   private static final int MOST_CONNECTIONS = 64;
 
   private static final int LARGEST_BODY = 1 << 10;
@@ -39,8 +39,8 @@ record MetricsEndpoint(Time time, Consumer<String> told) implements MetricsServe
                   .withMaxInFlight(MOST_CONNECTIONS)
                   .withMaxBodyBytes(LARGEST_BODY),
               new SaturationPages(time, telemetry, access).handler());
-      told.accept("weir: metrics are at %s/metrics".formatted(server.address()));
-      told.accept(
+      announce.accept("weir: metrics are at %s/metrics".formatted(server.address()));
+      announce.accept(
           "weir: saturation is at %s%s; to see limits and counts, open this link, which works once: %s%s?%s=%s"
               .formatted(
                   server.address(),

@@ -36,7 +36,7 @@ class MetricsEndpointTest {
 
   @TempDir Path directory;
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> announced = new ArrayList<>();
 
   private Spoken weir(String... words) throws IOException {
     Files.writeString(
@@ -56,7 +56,7 @@ class MetricsEndpointTest {
   }
 
   private String address() {
-    return told.getFirst().replaceAll(".* at (.*)/metrics", "$1");
+    return announced.getFirst().replaceAll(".* at (.*)/metrics", "$1");
   }
 
   private static HttpResponse<String> get(String address, String... headers) throws Exception {
@@ -130,7 +130,7 @@ class MetricsEndpointTest {
                 "anthropic",
                 new Engine(
                     Map.of("claude", new Ceiling(OptionalInt.of(7531), RateCeiling.NONE))))));
-    try (var _ = new MetricsEndpoint(Time.system(), told::add).start(0, telemetry)) {
+    try (var _ = new MetricsEndpoint(Time.system(), announced::add).start(0, telemetry)) {
       HttpResponse<String> metrics = get(address() + "/metrics");
       assertThat(metrics.statusCode()).isEqualTo(200);
       assertThat(metrics.headers().firstValue("content-type").orElse(""))

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class MetricsProofTest {
 
-  private static final int SAMPLES = 120;
+  private static final int SAMPLES = 50;
 
   @TempDir Path directory;
 
@@ -54,10 +54,10 @@ class MetricsProofTest {
 
   /** Reads what is served when the run has ended, over HTTP, just before the server is closed. */
   private MetricsServer.Serving serving(int port, Telemetry telemetry) {
-    List<String> told = new ArrayList<>();
+    List<String> announced = new ArrayList<>();
     MetricsServer.Serving served =
-        new MetricsEndpoint(Time.system(), told::add).start(port, telemetry);
-    String metrics = told.getFirst().replaceAll(".* at ", "");
+        new MetricsEndpoint(Time.system(), announced::add).start(port, telemetry);
+    String metrics = announced.getFirst().replaceAll(".* at ", "");
     return () -> {
       try (served) {
         atTheEnd.addAll(get(metrics).lines().filter(line -> !line.startsWith("#")).toList());

@@ -73,7 +73,7 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   private final RunMemory memory;
   private final EngineLimitWatch engineLimits;
-  // Absent if nobody could read it.
+  // Absent if metrics are not served.
   private final Optional<Metrics> metrics;
   private Optional<MetricsServer.Serving> serving = Optional.empty();
   // One that is graded by itself has but one lane.
@@ -133,7 +133,7 @@ final class Models implements AutoCloseable {
 
   private Optional<Metrics> metrics(Host host) {
     Optional<Integer> port = options.trace().metricsPort();
-    // A rehearsal calls nobody.
+    // A rehearsal sends nothing.
     if (port.isEmpty() || rehearsal.isPresent()) {
       return Optional.empty();
     }
@@ -428,9 +428,9 @@ final class Models implements AutoCloseable {
 
   @Override
   public void close() {
-    serving.ifPresent(MetricsServer.Serving::close);
     try (memory;
-        engineLimits) {
+        engineLimits;
+        var _ = serving.orElse(() -> {})) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
     }

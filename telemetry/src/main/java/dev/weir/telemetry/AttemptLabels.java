@@ -27,7 +27,7 @@ record AttemptLabels(boolean isError, String errorType, boolean isStreamed, Stri
         : new AttemptLabels(true, errorType(response), call.isStreamed(), UNKNOWN);
   }
 
-  /** Who takes a call back does not make it an error. */
+  /** A call that is cancelled, or too late for its caller, is no error of the engine. */
   static AttemptLabels of(ModelCall call, CallEvent.Cause cause) {
     return switch (cause) {
       case CANCELLED, DEADLINE, STOPPED ->

@@ -45,7 +45,7 @@ public record Saturation(List<Point> points) {
    * Where the use of a limit is going, by the last ten minutes.
    *
    * @param perMinute by which share of the limit it rises; negative if it falls
-   * @param untilFull when the limit would be reached if it went on so; absent if it does not rise,
+   * @param untilFull when the limit would be reached if it continued; absent if it does not rise,
    *     the limit is reached, or that takes longer than a day
    */
   public record Trend(double perMinute, Optional<Duration> untilFull) {}
@@ -132,9 +132,9 @@ public record Saturation(List<Point> points) {
   }
 
   /**
-   * The same for anybody to see, as JSON: percent in steps of five and a level. Nothing in it says
-   * what a limit is; a level says no more than the percent beside it, since thresholds are
-   * multiples of five, too.
+   * The public form, for JSON: percent in steps of five and a level. Nothing in it says what a
+   * limit is; a level says no more than the percent beside it, since thresholds are multiples of
+   * five, too.
    */
   public Map<String, Object> document() {
     Map<String, Object> document = new LinkedHashMap<>();

@@ -168,7 +168,7 @@ public final class Telemetry implements CallListener {
     }
   }
 
-  /** A server that does not report what it used did not work for nothing. */
+  /** Without reported usage the cost is unknown, which is not zero. */
   private OptionalDouble cost(CallEvent.Answered answered, Response.Reply reply) {
     if (!reply.usage().isTold()) {
       return OptionalDouble.empty();

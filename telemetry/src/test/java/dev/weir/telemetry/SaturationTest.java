@@ -303,7 +303,7 @@ class SaturationTest {
   }
 
   @Test
-  void aRisingUseTellsWhenItWouldBeFull() {
+  void aRisingUseHasATimeUntilFull() {
     var rising = new double[120];
     // From 20 to 40 of 100 in ten minutes.
     Arrays.setAll(rising, i -> 20 + 20 * i / 119.0);

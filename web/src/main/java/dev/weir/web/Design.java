@@ -13,8 +13,8 @@ public final class Design {
 
   /** Nothing from elsewhere, and no code or style within a page. */
   private static final String POLICY =
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action"
-          + " 'self'; base-uri 'none'; frame-ancestors 'none'";
+      "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; connect-src 'self';"
+          + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
   private Design() {}
 

@@ -145,7 +145,10 @@ class Saturation:
         advertised = self.samples.last(name, time, 120, resource=resource, source="advertised")
         limits = group(advertised, MODEL, min)
         limits.update(group(configured, MODEL, min))
-        used = group(self.samples.rate(COUNTERS[resource], time), MODEL)
+        used = {}
+        for seconds in (120, 300):
+            for key, rate in group(self.samples.rate(COUNTERS[resource], time, seconds), MODEL).items():
+                used[key] = max(rate, used.get(key, 0))
         return {key: 60 * used.get(key, 0) / limit for key, limit in limits.items() if limit > 0}
 
     def vertex(self, resource, quota, time):

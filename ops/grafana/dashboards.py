@@ -323,8 +323,8 @@ def concurrency_details(matchers, at_limit, legend):
                 (
                     series(
                         "Time at the limit",
-                        "Share of the last 5 minutes in which a process had as many calls in "
-                        "flight as the limit allows.",
+                        "Share of the last 5 minutes in which one process alone had as many "
+                        "calls in flight as the limit allows.",
                         "percentunit",
                         (at_limit, legend),
                         bounds=True,

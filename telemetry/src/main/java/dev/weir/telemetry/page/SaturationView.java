@@ -56,8 +56,7 @@ record SaturationView(Telemetry telemetry, boolean isTrusted) {
     html.append(
         "<h2>%s</h2>\n<div class=\"scroll\"><table class=\"stacks\">".formatted(escaped(name)));
     html.append("<thead><tr><th scope=\"col\">model</th><th scope=\"col\">limit on</th>");
-    html.append(
-        "<th scope=\"col\">now</th><th scope=\"col\"></th><th scope=\"col\">peak, 10 min</th>");
+    html.append("<th scope=\"col\" colspan=\"2\">now</th><th scope=\"col\">peak, 10 min</th>");
     html.append("<th scope=\"col\">level</th>");
     if (isTrusted) {
       html.append("<th scope=\"col\">use / limit</th><th scope=\"col\">waiting</th>");

@@ -19,6 +19,7 @@ final class ConcurrencyCap {
   private static final double FIRST_PROBE_GAP_SECONDS = 20;
   private static final double SHORTEST_PROBE_GAP_SECONDS = 2.5;
   private static final double LONGEST_PROBE_GAP_SECONDS = 120;
+  private static final double REQUESTS_BETWEEN_PROBES = 60;
   private static final int MOST_STEP = 6;
   private static final double EXPLAINED_ABOVE = 0.85;
 
@@ -83,6 +84,28 @@ final class ConcurrencyCap {
     return met && cap != NONE;
   }
 
+  /**
+   * Takes in that a request was refused with room below the cap, and that no other one can have
+   * overtaken it: what is under way at the provider is never more than what is under way here. So
+   * something else refused it, and what looked like a cap was that.
+   *
+   * @return whether it withdraws the cap
+   */
+  boolean contradicted(int inFlightBefore) {
+    if (cap == NONE || inFlightBefore >= cap - step) {
+      return false;
+    }
+    withdraw();
+    return true;
+  }
+
+  private void withdraw() {
+    cap = NONE;
+    step = 0;
+    refusedAt.clear();
+    explainedAt.clear();
+  }
+
   /** The provider said in words that it limits concurrency. */
   void told(int inFlightBefore) {
     met = true;
@@ -90,12 +113,19 @@ final class ConcurrencyCap {
     probeAt = Double.NaN;
   }
 
-  /** A request waits because the window is full: now and then, one more is tried. */
-  void bound(double now) {
+  /**
+   * A request waits because the window is full: now and then, one more is tried.
+   *
+   * @param perSecond requests that leave in a second: a probe costs a refusal, which many of them
+   *     have to be worth
+   */
+  void bound(double now, double perSecond) {
     if (cap == NONE) {
       return;
     }
     if (Double.isNaN(probeAt)) {
+      double worth = Math.min(REQUESTS_BETWEEN_PROBES / perSecond, LONGEST_PROBE_GAP_SECONDS);
+      probeGap = Math.max(probeGap, worth);
       probeAt = now + probeGap;
     } else if (now >= probeAt) {
       if (step > 0) {
@@ -140,10 +170,7 @@ final class ConcurrencyCap {
       return true;
     }
     // Refused far below, or again and again: it was a rate after all.
-    cap = NONE;
-    step = 0;
-    refusedAt.clear();
-    explainedAt.clear();
+    withdraw();
     return false;
   }
 

@@ -312,7 +312,7 @@ public final class PaceController {
     }
     if (underWay.size() >= window()) {
       slowStart.bound(now);
-      cap.bound(now);
+      cap.bound(now, log.perSecond(now));
       if (underWay.size() >= window()) {
         return;
       }
@@ -539,7 +539,8 @@ public final class PaceController {
       requests.suspend();
       return null;
     }
-    if (named == null && cap.explains(now, before)) {
+    boolean contradicted = !log.isOvertaken(sending) && cap.contradicted(before);
+    if (named == null && !contradicted && cap.explains(now, before)) {
       return null;
     }
     if (quotas.explains(now, facts, named)) {

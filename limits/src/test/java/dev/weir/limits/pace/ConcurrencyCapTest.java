@@ -12,7 +12,7 @@ class ConcurrencyCapTest {
   void growsFasterAndFasterWhileNothingIsRefused() {
     cap.startAt(5);
     for (int second = 0; second <= 120; second++) {
-      cap.bound(second);
+      cap.bound(second, 10);
     }
     assertThat(cap.cap()).isGreaterThan(50);
   }
@@ -22,7 +22,7 @@ class ConcurrencyCapTest {
     cap.startAt(5);
     int probes = 0;
     for (int second = 0; second <= 600; second++) {
-      cap.bound(second);
+      cap.bound(second, 10);
       if (cap.cap() > 5) {
         probes++;
         assertThat(cap.explains(second, 5)).isTrue();
@@ -38,12 +38,32 @@ class ConcurrencyCapTest {
     cap.startAt(5);
     int second = 0;
     while (cap.cap() < 12) {
-      cap.bound(second++);
+      cap.bound(second++, 10);
     }
     int step = cap.state().step();
     int before = cap.cap() - step;
     assertThat(step).isGreaterThan(1);
     assertThat(cap.explains(second, before)).isTrue();
     assertThat(cap.cap()).isEqualTo(before);
+  }
+
+  @Test
+  void isWithdrawnByARefusalWithRoomBelowIt() {
+    cap.startAt(5);
+    assertThat(cap.contradicted(5)).isFalse();
+    assertThat(cap.cap()).isEqualTo(5);
+    assertThat(cap.contradicted(4)).isTrue();
+    assertThat(cap.cap()).isEqualTo(ConcurrencyCap.NONE);
+  }
+
+  @Test
+  void asksMoreRarelyWhereRequestsAreFew() {
+    cap.startAt(5);
+    for (int second = 0; second < 60; second++) {
+      cap.bound(second, 1);
+      assertThat(cap.cap()).isEqualTo(5);
+    }
+    cap.bound(60, 1);
+    assertThat(cap.cap()).isEqualTo(6);
   }
 }

@@ -5,6 +5,8 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.RateCeiling;
 import dev.weir.model.Usage;
 import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -59,6 +62,8 @@ final class Metrics {
     0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1_800, 3_600
   };
 
+  private final Map<ModelLabels, Map<AttemptLabels, Series>> series = new ConcurrentHashMap<>();
+  private final Map<ModelLabels, DistributionDataPoint> waits = new ConcurrentHashMap<>();
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final ExpositionFormats formats = ExpositionFormats.init();
 
@@ -151,18 +156,65 @@ final class Metrics {
   }
 
   void attempt(ModelLabels model, AttemptLabels attempt) {
-    inferences.labelValues(values(model, attempt)).inc();
+    series(model, attempt).inferences.inc();
   }
 
   void took(ModelLabels model, AttemptLabels attempt, Duration took) {
-    duration.labelValues(values(model, attempt)).observe(seconds(took));
+    series(model, attempt).duration().observe(seconds(took));
   }
 
   void used(ModelLabels model, AttemptLabels attempt, Usage usage) {
-    String[] labels = values(model, attempt);
-    inputTokens.labelValues(labels).inc(usage.inputTokens());
-    outputTokens.labelValues(labels).inc(usage.outputTokens());
-    totalTokens.labelValues(labels).inc(usage.totalTokens());
+    Tokens tokens = series(model, attempt).tokens();
+    tokens.input.inc(usage.inputTokens());
+    tokens.output.inc(usage.outputTokens());
+    tokens.total.inc(usage.totalTokens());
+  }
+
+  /** Finding them by eight labels each time would be most of what an attempt costs. */
+  private Series series(ModelLabels model, AttemptLabels attempt) {
+    return series
+        .computeIfAbsent(model, _ -> new ConcurrentHashMap<>())
+        .computeIfAbsent(attempt, _ -> new Series(values(model, attempt)));
+  }
+
+  private record Tokens(CounterDataPoint input, CounterDataPoint output, CounterDataPoint total) {}
+
+  /**
+   * The series of attempts that end alike. They begin to exist when there is something to count.
+   */
+  private final class Series {
+
+    private final String[] labels;
+    private final CounterDataPoint inferences;
+    private volatile @Nullable DistributionDataPoint durations;
+    private volatile @Nullable Tokens tokens;
+
+    Series(String[] labels) {
+      this.labels = labels;
+      this.inferences = Metrics.this.inferences.labelValues(labels);
+    }
+
+    DistributionDataPoint duration() {
+      DistributionDataPoint known = durations;
+      if (known == null) {
+        known = duration.labelValues(labels);
+        durations = known;
+      }
+      return known;
+    }
+
+    Tokens tokens() {
+      Tokens known = tokens;
+      if (known == null) {
+        known =
+            new Tokens(
+                inputTokens.labelValues(labels),
+                outputTokens.labelValues(labels),
+                totalTokens.labelValues(labels));
+        tokens = known;
+      }
+      return known;
+    }
   }
 
   void cost(ModelLabels model, OptionalDouble usd) {
@@ -178,8 +230,8 @@ final class Metrics {
   }
 
   void waited(ModelLabels model, Call.Times times) {
-    queueWait
-        .labelValues(model.engine(), model.model())
+    waits
+        .computeIfAbsent(model, _ -> queueWait.labelValues(model.engine(), model.model()))
         .observe(seconds(times.queued()) + seconds(times.paced()));
   }
 

@@ -37,8 +37,12 @@ public final class Telemetry implements CallListener {
   /** So many names of models have labels of their own, beside those that are configured. */
   public static final int MOST_MODEL_NAMES = 100;
 
+  /** Clients of a gateway may make up names. */
+  private static final int MOST_PRICES = 1_000;
+
   private final Time time;
   private final Function<ModelName, Optional<Price>> prices;
+  private final Map<ModelName, Optional<Price>> knownPrices = new ConcurrentHashMap<>();
   private final ModelUses uses;
   private final Metrics metrics;
   // By the scope that notices name; a family has several lanes.
@@ -173,7 +177,11 @@ public final class Telemetry implements CallListener {
     if (!reply.usage().isTold()) {
       return OptionalDouble.empty();
     }
-    Optional<Price> price = prices.apply(answered.call().model());
+    ModelName model = answered.call().model();
+    Optional<Price> price =
+        knownPrices.size() < MOST_PRICES
+            ? knownPrices.computeIfAbsent(model, prices)
+            : prices.apply(model);
     Spend spend =
         answered.call().isBatched() ? Spend.ofBatched(price, reply) : Spend.of(price, reply);
     return spend.total().isPresent()

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code weir bench}: measures Weir itself. */
 @Command(
     name = "bench",
-    description = "Measures Weir itself; without a name, lists what can be measured.",
+    description = "Measure Weir itself; without a name, list what can be measured.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir bench",

@@ -134,7 +134,7 @@ final class Bottleneck {
           "backing off after %s of %s, %s to try again%s"
               .formatted(
                   model.lastFailure().orElse("a failure"), name, model.lane().backingOff(), next);
-      case CIRCUIT -> "%s does not answer: one call at a time tries again%s".formatted(name, next);
+      case CIRCUIT -> "%s is unavailable: probing periodically%s".formatted(name, next);
       case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
       case PROBE -> "%s refuses every call: one is tried%s".formatted(name, next);
       case ENGINE_LIMIT -> "waiting on %s%s".formatted(engineLimit(model.waitingFor()), next);

@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "cache",
     description = {
-      "Looks after the answers that runs keep.",
+      "Manage cached answers.",
       "",
       "They are in WEIR_CACHE_DIR, or else below XDG_CACHE_HOME or ~/.cache, and take at most"
           + " WEIR_CACHE_MAX_BYTES (1 GiB): the oldest make room."
@@ -68,7 +68,7 @@ final class CacheCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Shows what is kept, by model.",
+      description = "Show cached answers by model.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir cache list", "  weir cache list --json | jq '.bytes'"})
   int list(
@@ -89,7 +89,7 @@ final class CacheCommand implements Runnable {
 
   @Command(
       name = "clear",
-      description = "Removes all that is kept, or all of one model, without asking.",
+      description = "Remove all cached answers, or those of one model, without asking.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir cache clear", "  weir cache clear --model openai/gpt-5.6-terra"})
   int clear(
@@ -116,7 +116,7 @@ final class CacheCommand implements Runnable {
 
   @Command(
       name = "prune",
-      description = "Removes what is too old, and what cannot be read.",
+      description = "Remove answers that are too old or cannot be read.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir cache prune", "  weir cache prune --older-than 12h"})
   int prune(
@@ -135,7 +135,7 @@ final class CacheCommand implements Runnable {
 
   @Command(
       name = "path",
-      description = "Prints the directory that answers are kept in; it may not be there yet.",
+      description = "Print the directory of cached answers; it may not exist yet.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir cache path"})
   int path() {

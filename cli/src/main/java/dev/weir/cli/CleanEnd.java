@@ -85,7 +85,7 @@ final class CleanEnd implements AutoCloseable {
             + (wasDone || isComplete
                 ? " All samples had ended before, and the log is whole."
                 : " The run ends unfinished: its log has what was finished, and `weir eval-retry"
-                    + " LOG` goes on with it (`weir log list` shows it)."));
+                    + " LOG` resumes it (`weir log list` shows it)."));
     Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 

@@ -97,15 +97,15 @@ final class ComparisonReport {
   private Grid grid() {
     List<List<String>> rows = new ArrayList<>();
     PairedComparison first = comparison.differences().getFirst().scores();
-    boolean sharesPairs = comparison.differences().size() == 1;
+    boolean isShared = hasOneBaseline();
     rows.add(
         row(
             name(0),
             comparison.baseline(),
-            sharesPairs ? Numbers.score(first.baselineMean()) : "",
+            isShared ? Numbers.score(first.baselineMean()) : "–",
             "",
             "",
-            sharesPairs ? String.valueOf(first.count()) : "",
+            isShared ? String.valueOf(first.count()) : "",
             "",
             ""));
     for (Difference difference : comparison.differences()) {
@@ -137,9 +137,20 @@ final class ComparisonReport {
         rows);
   }
 
+  /** Whether the score of the baseline is the same, over as many pairs, beside each log. */
+  private boolean hasOneBaseline() {
+    PairedComparison first = comparison.differences().getFirst().scores();
+    return comparison.differences().stream()
+        .map(Difference::scores)
+        .allMatch(
+            it ->
+                it.count() == first.count()
+                    && Double.compare(it.baselineMean(), first.baselineMean()) == 0);
+  }
+
   /** Where each log shares other samples with the baseline, with the score of the baseline. */
   private String score(PairedComparison scores) {
-    return comparison.differences().size() == 1
+    return hasOneBaseline()
         ? Numbers.score(scores.mean())
         : "%s (A: %s)"
             .formatted(Numbers.score(scores.mean()), Numbers.score(scores.baselineMean()));
@@ -296,7 +307,7 @@ final class ComparisonReport {
 
   private static void settings(PrintWriter out, String name, List<Setting> settings, int columns) {
     if (settings.isEmpty()) {
-      out.println("Settings of %s are those of A.".formatted(name));
+      out.println("%s: same settings.".formatted(name));
       return;
     }
     out.println("Settings that differ:");
@@ -346,14 +357,14 @@ final class ComparisonReport {
     out.println(
         "| | model | score | difference [%s] | p | pairs | worse | better |".formatted(level()));
     out.println("|---|---|---|---|---|---|---|---|");
-    boolean sharesPairs = comparison.differences().size() == 1;
+    boolean isShared = hasOneBaseline();
     out.println(
         "| A | %s | %s | | | | | |"
             .formatted(
                 escaped(comparison.baseline().start().model()),
-                sharesPairs
+                isShared
                     ? Numbers.score(comparison.differences().getFirst().scores().baselineMean())
-                    : ""));
+                    : "–"));
     for (int i = 0; i < comparison.differences().size(); i++) {
       Difference difference = comparison.differences().get(i);
       PairedComparison scores = difference.scores();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 /** {@code weir completion}: what a shell needs to complete commands and options. */
 @Command(
     name = "completion",
-    description = "Prints a completion script for bash and zsh.",
+    description = "Print a completion script for bash and zsh.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  source <(weir completion)                                # this shell",

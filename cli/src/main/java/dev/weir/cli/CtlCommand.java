@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "ctl",
     description = {
-      "Looks at evaluations that run, and changes them. Each change is in their logs.",
+      "Inspect and change running evaluations. Each change is recorded in their logs.",
       "",
       "RUN is the id that list shows, its beginning, or the process; it may be left out if only one"
           + " runs. Evaluations started with WEIR_CTL=off cannot be reached."
@@ -59,7 +59,7 @@ final class CtlCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Lists the evaluations of this user that run on this machine.",
+      description = "List the evaluations of this user that run on this machine.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl list", "  weir ctl list --json | jq '.[].id'"})
   int list(@Option(names = "--json", description = JSON) @Nullable Boolean json)
@@ -76,7 +76,7 @@ final class CtlCommand implements Runnable {
 
   @Command(
       name = "show",
-      description = "Shows limits, what calls wait for, and the samples that run.",
+      description = "Show limits, what calls wait for, and running samples.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl show", "  weir ctl show --json | jq '.models[].window'"})
   int show(
@@ -95,7 +95,7 @@ final class CtlCommand implements Runnable {
   @Command(
       name = "limits",
       description = {
-        "Changes the limits of a model. Calls that are in flight go on, and count.",
+        "Change the limits of a model. Calls in flight continue, and count.",
         "",
         "Without a mode, the bounds of the present one are changed."
       },
@@ -147,7 +147,7 @@ final class CtlCommand implements Runnable {
 
   @Command(
       name = "pause",
-      description = "Begins no more samples; those that run are finished.",
+      description = "Start no new samples; running ones are finished.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl pause", "  weir ctl pause --now --reason \"the provider is down\""})
   int pause(
@@ -177,7 +177,7 @@ final class CtlCommand implements Runnable {
 
   @Command(
       name = "resume",
-      description = "Goes on after a pause.",
+      description = "Resume a paused evaluation.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl resume"})
   int resume(
@@ -186,12 +186,12 @@ final class CtlCommand implements Runnable {
           @Nullable String reason,
       @Option(names = "--json", description = JSON) @Nullable Boolean json)
       throws IOException {
-    return tell(ask(run, "resume", fields(reason)), json, "It goes on");
+    return tell(ask(run, "resume", fields(reason)), json, "Resumed");
   }
 
   @Command(
       name = "cancel",
-      description = "Ends an evaluation cleanly, as Ctrl+C does; weir eval-retry goes on with it.",
+      description = "Cancel an evaluation cleanly, as Ctrl+C does; weir eval-retry resumes it.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl cancel --reason \"the wrong prompt\""})
   int cancel(
@@ -200,12 +200,12 @@ final class CtlCommand implements Runnable {
           @Nullable String reason,
       @Option(names = "--json", description = JSON) @Nullable Boolean json)
       throws IOException {
-    return tell(ask(run, "cancel", fields(reason)), json, "It ends");
+    return tell(ask(run, "cancel", fields(reason)), json, "Cancelling");
   }
 
   @Command(
       name = "cancel-sample",
-      description = "Ends a sample that runs: it is scored as it stands, or recorded as an error.",
+      description = "End a running sample: it is scored as it stands, or recorded as an error.",
       footerHeading = "%nExamples:%n",
       footer = {
         "  weir ctl cancel-sample 17",
@@ -243,12 +243,15 @@ final class CtlCommand implements Runnable {
     fields.put("error", error);
     JsonNode ended =
         ask(runAndSample.size() == 2 ? runAndSample.getFirst() : null, "cancel-sample", fields);
-    return tell(ended, json, error ? "It ends as an error" : "It ends, and is scored as it stands");
+    return tell(
+        ended,
+        json,
+        error ? "Cancelling; it is recorded as an error" : "Cancelling; it is scored as it stands");
   }
 
   @Command(
       name = "flush",
-      description = "Tells what is on the disk; all samples that have ended are.",
+      description = "Report what is on the disk; all samples that have ended are.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir ctl flush"})
   int flush(

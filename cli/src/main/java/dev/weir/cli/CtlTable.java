@@ -11,6 +11,11 @@ final class CtlTable {
 
   private CtlTable() {}
 
+  /** To the second. */
+  private static String started(JsonNode evaluation) {
+    return text(evaluation, "started").replaceFirst("\\..*Z$", "Z");
+  }
+
   static List<String> list(List<JsonNode> running) {
     if (running.isEmpty()) {
       return List.of("No evaluation of yours runs on this machine.");
@@ -19,7 +24,7 @@ final class CtlTable {
     String row = "%-14s %8s  %-20s  %-13s  %s";
     lines.add(row.formatted("run", "pid", "started", "samples", "task on model").stripTrailing());
     for (JsonNode evaluation : running) {
-      String started = text(evaluation, "started").replaceFirst("\\..*Z$", "Z");
+      String started = started(evaluation);
       for (JsonNode run : evaluation.path("runs")) {
         lines.add(
             row.formatted(
@@ -53,9 +58,9 @@ final class CtlTable {
             .formatted(
                 text(evaluation, "id"),
                 evaluation.path("pid").asString(),
-                text(evaluation, "started"),
+                started(evaluation),
                 switch (text(evaluation, "pause")) {
-                  case "samples" -> ", paused: no more samples are begun";
+                  case "samples" -> ", paused: no new samples start";
                   case "calls" -> ", paused: calls are held";
                   default -> "";
                 }));

@@ -8,8 +8,7 @@ final class DryRunFlag {
 
   @Option(
       names = "--dry-run",
-      description =
-          "Tell how many samples, calls, tokens and dollars to expect, and how long; send nothing.")
+      description = "Estimate samples, calls, tokens, cost and duration without sending anything.")
   private @Nullable Boolean dryRun;
 
   boolean isSet(Environment environment) {

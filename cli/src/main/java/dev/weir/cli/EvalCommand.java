@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** {@code weir eval}: runs a task against a model. */
 @Command(
     name = "eval",
-    description = "Runs tasks against models, and tells how well they did.",
+    description = "Run tasks against models and report scores.",
     optionListHeading =
         "%nOptions (also as keys of the task file, with underscores: log_dir; but --json,"
             + " --display, --junit, --dry-run, --rehearse, --show-config and --debug belong to the"
@@ -84,7 +84,7 @@ final class EvalCommand implements Callable<Integer> {
       names = "--rehearse",
       paramLabel = "PROFILE",
       description =
-          "Run on virtual time against a simulated tier, such as openai-tier-1, and tell how long"
+          "Run on virtual time against a simulated tier, such as openai-tier-1, and report how long"
               + " it takes, how often it is refused, and what limits it; weir simulate"
               + " --list-profiles lists them. Nothing is sent.")
   private @Nullable String rehearse;

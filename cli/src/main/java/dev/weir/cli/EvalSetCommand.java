@@ -30,13 +30,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "eval-set",
     description = {
-      "Runs tasks against models into a directory, or what it lacks yet.",
+      "Run a set of tasks, skipping what is already done.",
       "",
       "The directory is theirs alone. The same command again runs what is missing there: runs that"
           + " are complete are skipped, others go on where they ended; with one more task, model or"
           + " epoch, just that is run.",
       "",
-      "Runs that fail are gone on with at once, unless the provider has refused for good."
+      "Runs that fail are resumed at once, unless the provider has rejected the credential or the"
+          + " account permanently."
     },
     optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "init",
     description = {
-      "Writes a commented task, its data and an example for CI.",
+      "Write a commented task, its data and an example for CI.",
       "",
       "The task runs at once with a simulated model, without a key. Existing files are never"
           + " overwritten: if one of them exists, nothing is written."

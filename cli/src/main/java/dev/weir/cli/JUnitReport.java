@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.xml.stream.XMLStreamException;
 
@@ -80,7 +81,7 @@ final class JUnitReport {
     return write(
         List.of(
             new Evaluation.FinishedRun(
-                result, Optional.of(log), Optional.empty(), Optional.empty())),
+                result, Optional.of(log), Optional.empty(), Optional.empty(), Set.of())),
         true,
         out);
   }

@@ -3,9 +3,11 @@ package dev.weir.cli;
 import dev.weir.eval.Evaluation;
 import dev.weir.log.RunResult;
 import dev.weir.model.Printable;
+import dev.weir.model.Response;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -24,12 +26,15 @@ final class LastLines {
 
   /**
    * @param resumption how the command that ran them is resumed
+   * @param environment variables; one of them may hold a rejected credential
    */
-  static List<String> of(Evaluation.Finished finished, Resumption resumption) {
+  static List<String> of(
+      Evaluation.Finished finished, Resumption resumption, Map<String, String> environment) {
     List<String> lines = new ArrayList<>();
     List<Path> unfinished = new ArrayList<>();
     List<Path> failing = new ArrayList<>();
     boolean endedByFailure = false;
+    boolean isToBeCorrected = false;
     boolean isNamed = finished.runs().size() > 1;
     for (Evaluation.FinishedRun run : finished.runs()) {
       RunResult result = run.result();
@@ -37,6 +42,8 @@ final class LastLines {
       if (!isFinished) {
         lines.add("Not finished: " + name(result, isNamed) + counts(result.samples()));
         run.file().ifPresent(unfinished::add);
+        isToBeCorrected |=
+            run.refusal().filter(it -> !(it instanceof Response.QuotaExhausted)).isPresent();
       } else if (allFailed(result)) {
         lines.add(
             "Failed: %sall %s"
@@ -49,8 +56,14 @@ final class LastLines {
       }
     }
     if (!failing.isEmpty()) {
-      lines.add("Errors by kind: weir log failures " + ShellWord.of(failing.getFirst()));
+      failing.forEach(log -> lines.add("Errors by kind: weir log failures " + ShellWord.of(log)));
     }
+    finished.runs().stream()
+        .flatMap(run -> run.refusal().stream())
+        .filter(Response.Authentication.class::isInstance)
+        .flatMap(it -> RejectedCredential.variable(it.origin().model(), environment).stream())
+        .distinct()
+        .forEach(name -> lines.add("Rejected credential: that of " + name));
     if (endedByFailure) {
       lines.add(
           "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
@@ -62,7 +75,7 @@ final class LastLines {
     }
     if (!unfinished.isEmpty()) {
       lines.add(
-          "Resume: "
+          (isToBeCorrected ? "Resume, after correcting it: " : "Resume: ")
               + switch (resumption) {
                 case Resumption.WithTheSameCommand(String command) -> command;
                 case Resumption.WithRetry() -> retry(unfinished);
@@ -83,8 +96,12 @@ final class LastLines {
 
   /** What is in the log, and what is not. */
   private static String counts(RunResult.Counts counts) {
-    String failed = counts.failed() == 0 ? "" : ", %s failed".formatted(counts.failed());
-    return "%s of %s finished and kept%s"
-        .formatted(counts.scored(), Numbers.count(counts.total(), "sample"), failed);
+    String failed = counts.failed() == 0 ? "" : " (%s failed)".formatted(counts.failed());
+    return "%s of %s%s; %s kept"
+        .formatted(
+            counts.total() - counts.scored(),
+            Numbers.count(counts.total(), "sample"),
+            failed,
+            counts.scored() == 1 ? "1 is" : counts.scored() + " are");
   }
 }

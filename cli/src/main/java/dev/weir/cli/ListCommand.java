@@ -19,8 +19,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "list",
     description =
-        "Lists tasks, and the scorers, solvers, tools, models and profiles that they can use.",
+        "List tasks, and the scorers, solvers, tools, models and profiles that they can use.",
     synopsisSubcommandLabel = "COMMAND",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -37,15 +40,26 @@ import tools.jackson.databind.node.ObjectNode;
       "  weir list scorers match",
       "  weir list models --json | jq -r '.name'"
     })
-final class ListCommand {
+final class ListCommand implements Runnable {
 
   /** A name that is cut shorter says nothing. */
   private static final int LEAST_NAME = 16;
+
+  @Spec private @Nullable CommandSpec spec;
 
   private final Surroundings surroundings;
 
   ListCommand(Surroundings surroundings) {
     this.surroundings = surroundings;
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "no command is given; there are tasks, scorers, solvers, tools, models and profiles");
+    }
   }
 
   /**
@@ -74,8 +88,8 @@ final class ListCommand {
   @Command(
       name = "tasks",
       description = {
-        "Lists the tasks of files, jars, classes and directories: the name of each, what to give to"
-            + " weir eval for it alone, what it is written in, and how many samples it has.",
+        "List the tasks of files, jars, classes and directories: the name of each, the argument of"
+            + " weir eval that runs it alone, its language, and its number of samples.",
         "",
         "The exit code is 2 if one of them cannot be read; the others are listed all the same."
       },
@@ -112,7 +126,7 @@ final class ListCommand {
 
   @Command(
       name = "scorers",
-      description = "Lists the scorers: what judges answers.",
+      description = "List the scorers, which judge answers.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir list scorers", "  weir list scorers match"})
   int scorers(
@@ -128,7 +142,7 @@ final class ListCommand {
 
   @Command(
       name = "solvers",
-      description = "Lists the solvers: the steps of a sample.",
+      description = "List the solvers, which are the steps of a sample.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir list solvers", "  weir list solvers multiple_choice"})
   int solvers(
@@ -144,7 +158,7 @@ final class ListCommand {
 
   @Command(
       name = "tools",
-      description = "Lists the tools that agents can be given.",
+      description = "List the tools that agents can be given.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir list tools", "  weir list tools bash"})
   int tools(
@@ -161,7 +175,7 @@ final class ListCommand {
   @Command(
       name = "models",
       description =
-          "Lists the models whose prices are known, those of WEIR_PRICES among them; providers have"
+          "List the models whose prices are known, including those of WEIR_PRICES; providers have"
               + " others.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir list models", "  weir list models --json | jq -r '.name'"})
@@ -173,7 +187,7 @@ final class ListCommand {
   @Command(
       name = "profiles",
       description =
-          "Lists the published tiers that weir simulate --profile and weir eval --rehearse take.",
+          "List the published tiers that weir simulate --profile and weir eval --rehearse take.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir list profiles", "  weir list profiles --json | jq -r '.profile'"})
   int profiles(

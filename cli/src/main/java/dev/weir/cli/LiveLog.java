@@ -26,6 +26,10 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
           "connection to (\\S+): .*(?:there is no host|UnknownHostException|Name or service"
               + " not known).*",
           Pattern.DOTALL);
+
+  /** An HTTP status: there was an answer. */
+  private static final Pattern STATUS = Pattern.compile("(?:HTTP )?[45]\\d\\d\\b");
+
   private static final Pattern CLASS_NAME = Pattern.compile("(?:[a-z0-9]+\\.){2,}[A-Z]\\w*: ");
 
   private final Surroundings surroundings;
@@ -79,9 +83,13 @@ final class LiveLog implements BiConsumer<LogLevel, TraceRecord> {
     String model = asked.isEmpty() ? ACCOUNT.matcher(record.scope()).replaceFirst("") : asked;
     return switch (record.event()) {
       case "circuit:opened" ->
-          "%s does not answer%s. A call tries again from time to time, and all go on when one is"
-                  .formatted(model, reason(detail(record, "why")))
-              + " answered; --timeout bounds how long a call waits, and Ctrl+C ends the run.";
+          "%s %s%s. Weir probes it periodically and continues once it answers; --timeout bounds how long a call waits, and Ctrl+C ends the run."
+              .formatted(
+                  model,
+                  STATUS.matcher(detail(record, "why")).lookingAt()
+                      ? "answers only with errors"
+                      : "does not answer",
+                  reason(detail(record, "why")));
       case "circuit:closed" -> model + " answers again.";
       case "scope:stopped" -> "%s: no more calls: %s".formatted(model, detail(record, "reason"));
       default -> record.line();

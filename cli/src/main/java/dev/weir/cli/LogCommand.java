@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "log",
     description = {
-      "Lists, shows, converts, recovers and exports logs: those of Weir (.eval, and .journal while"
-          + " a run goes on) and of Inspect (.eval, .json).",
+      "List, show, convert, recover and export logs of Weir (.eval, and .journal during a run) and"
+          + " of Inspect (.eval, .json).",
       "",
       "See docs/logs.md."
     },
@@ -61,7 +61,7 @@ final class LogCommand implements Runnable {
 
   @Command(
       name = "schema",
-      description = "Prints what .eval and .json logs are made of: Inspect's OpenAPI document.",
+      description = "Print the schema of .eval and .json logs: Inspect's OpenAPI document.",
       footerHeading = "%nExamples:%n",
       footer = {"  weir log schema | jq '.components.schemas.EvalSample'"})
   int schema() {

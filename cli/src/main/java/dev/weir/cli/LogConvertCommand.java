@@ -21,9 +21,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "convert",
     description = {
-      "Writes logs in another form, and leaves those that are there as they are.",
+      "Write logs in another form; the originals stay unchanged.",
       "",
-      "The journal of a run that goes on becomes a log with the status started, with what was"
+      "The journal of a run in progress becomes a log with the status started, with what was"
           + " finished by then."
     },
     footerHeading = "%nExamples:%n",
@@ -79,7 +79,7 @@ final class LogConvertCommand implements Callable<Integer> {
       }
       if (Files.exists(target) && !overwrite) {
         throw new ConfigurationException(
-            "%s is there already; --overwrite replaces it".formatted(target));
+            "%s already exists; --overwrite replaces it".formatted(target));
       }
       List<String> damage = written(log, target, ending);
       surroundings.out().println(Printable.line(target.toString()));

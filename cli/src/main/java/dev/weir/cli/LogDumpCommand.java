@@ -15,8 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dump",
     description = {
-      "Prints a log as JSON, as Inspect has it (EvalLog), whatever its form; also the journal of a"
-          + " run that goes on.",
+      "Print a log, or the journal of a run in progress, as JSON in Inspect's form (EvalLog).",
       "",
       "It is written as it is read: a log of any size needs little memory."
     },

@@ -97,7 +97,7 @@ final class LogExportCommand implements Callable<Integer> {
     }
     if (Files.isRegularFile(output) && !overwrite) {
       throw new ConfigurationException(
-          "%s is there already; --overwrite replaces it".formatted(output));
+          "%s already exists; --overwrite replaces it".formatted(output));
     }
     return LogDamage.told(written(logs, output), surroundings);
   }
@@ -153,7 +153,7 @@ final class LogExportCommand implements Callable<Integer> {
                 .orElseThrow(
                     () ->
                         new ConfigurationException(
-                            "%s: the run goes on; wait until it has ended".formatted(log)));
+                            "%s: the run has not ended; wait until it has".formatted(log)));
         yield JUnitReport.write(log, result, out);
       }
     };

@@ -3,6 +3,7 @@ package dev.weir.cli;
 import dev.weir.log.LogContinuations;
 import dev.weir.log.LogDirectory;
 import dev.weir.log.LogEntry;
+import dev.weir.log.LogFiles;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
@@ -28,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code weir log list}: each line is written as soon as it is known. */
 @Command(
     name = "list",
-    description = "Lists the logs of a directory, the newest first.",
+    description = "List the logs of a directory, the newest first.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir log list",
@@ -39,10 +40,18 @@ final class LogListCommand implements Callable<Integer> {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Columns of names; a line is written before the next is known, so none can be made to fit. */
+  /** Columns of names, if the terminal is wide enough. */
   private static final int TASK = 24;
 
   private static final int MODEL = 28;
+
+  /** A name that is cut shorter says nothing. */
+  private static final int LEAST_NAME = 8;
+
+  /** All other columns, with the gaps between them and before the names. */
+  private static final int OTHERS = 20 + 2 + 10 + 2 + 2 + 2 + 13 + 2 + 8;
+
+  private static final String NOTE = "    ";
 
   @Parameters(
       arity = "0..1",
@@ -76,7 +85,9 @@ final class LogListCommand implements Callable<Integer> {
     PrintWriter out = surroundings.out();
     var continuations = new LogContinuations();
     long shown = 0;
-    for (Path file : LogDirectory.logs(from)) {
+    List<Path> logs = LogDirectory.logs(from);
+    Layout layout = Layout.of(logs, surroundings.columns());
+    for (Path file : logs) {
       LogEntry entry = LogDirectory.entry(file);
       Optional<Path> continuedBy = continuations.of(entry);
       if (wanted.contains(entry.status())) {
@@ -85,9 +96,10 @@ final class LogListCommand implements Callable<Integer> {
           out.print(JSON.writeValueAsString(document(entry, continuedBy)));
         } else {
           if (shown == 0) {
-            out.println(row("time", "status", "task", "model", "samples", "accuracy", "file"));
+            print(
+                layout, List.of("time", "status", "task", "model", "samples", "accuracy"), "file");
           }
-          print(entry, continuedBy);
+          print(layout, entry, continuedBy);
         }
         shown++;
       }
@@ -117,49 +129,83 @@ final class LogListCommand implements Callable<Integer> {
     return wanted;
   }
 
-  private void print(LogEntry entry, Optional<Path> continuedBy) {
-    surroundings
-        .out()
-        .println(
-            row(
-                entry.time().truncatedTo(ChronoUnit.SECONDS).toString(),
-                entry.status().word(),
-                entry.task(),
-                entry.model(),
-                entry.done().map(Object::toString).orElse("?")
-                    + "/"
-                    + entry.total().map(Object::toString).orElse("?"),
-                entry.accuracy().map(Numbers::score).orElse("-"),
-                entry.file().toString()));
+  /**
+   * How wide names may be. A line is written before the next log is read, so what they need is not
+   * known.
+   *
+   * @param isOneLine whether files stand beside the rest; else each on a line of its own, whole, so
+   *     that it can be copied
+   */
+  private record Layout(int task, int model, int columns, boolean isOneLine) {
+
+    static Layout of(List<Path> logs, int columns) {
+      int file = logs.stream().mapToInt(log -> Cells.width(shown(log))).max().orElse(0);
+      boolean isOneLine = columns - OTHERS - file - 2 >= 2 * LEAST_NAME;
+      int names = columns - OTHERS - (isOneLine ? file + 2 : 0);
+      int task = Math.clamp(names * TASK / (TASK + MODEL), LEAST_NAME, TASK);
+      return new Layout(task, Math.clamp(names - task, LEAST_NAME, MODEL), columns, isOneLine);
+    }
+  }
+
+  private static String shown(Path file) {
+    return Printable.line(file.toString());
+  }
+
+  /**
+   * @param cells all but the file
+   */
+  private void print(Layout layout, List<String> cells, String file) {
+    String line =
+        "%-20s  %-10s  %s  %s  %13s  %8s"
+            .formatted(
+                cells.get(0),
+                cells.get(1),
+                name(cells.get(2), layout.task()),
+                name(cells.get(3), layout.model()),
+                cells.get(4),
+                cells.get(5));
+    PrintWriter out = surroundings.out();
+    if (layout.isOneLine()) {
+      out.println(line + "  " + file);
+    } else {
+      out.println(Cells.cut(line, layout.columns()));
+      out.println(NOTE + file);
+    }
+  }
+
+  private static String name(String name, int columns) {
+    return Cells.fit(Cells.cutInside(Printable.line(name), columns), columns, false);
+  }
+
+  private void print(Layout layout, LogEntry entry, Optional<Path> continuedBy) {
+    print(
+        layout,
+        List.of(
+            entry.time().truncatedTo(ChronoUnit.SECONDS).toString(),
+            entry.status().word(),
+            entry.task(),
+            entry.model(),
+            entry.done().map(Object::toString).orElse("?")
+                + "/"
+                + entry.total().map(Object::toString).orElse("?"),
+            entry.accuracy().map(Numbers::score).orElse("-")),
+        shown(entry.file()));
     entry
         .problem()
-        .ifPresent(problem -> surroundings.out().println("    " + Printable.line(problem)));
+        .ifPresent(problem -> surroundings.out().println(NOTE + Printable.line(problem)));
     entry
         .scoringOf()
         .ifPresent(
-            scored -> surroundings.out().println("    a scoring of " + Printable.line(scored)));
+            scored ->
+                surroundings
+                    .out()
+                    .println(
+                        NOTE
+                            + "a scoring of "
+                            + shown(LogFiles.asGiven(entry.file(), Path.of(scored)))));
     continuedBy.ifPresent(
         later ->
-            surroundings.out().println("    continued by " + Printable.line(later.toString())));
-  }
-
-  private static String row(
-      String time,
-      String status,
-      String task,
-      String model,
-      String samples,
-      String accuracy,
-      String file) {
-    return "%-20s  %-10s  %s  %s  %13s  %8s  %s"
-        .formatted(
-            time,
-            status,
-            Cells.fit(Cells.cutInside(Printable.line(task), TASK), TASK, false),
-            Cells.fit(Cells.cutInside(Printable.line(model), MODEL), MODEL, false),
-            samples,
-            accuracy,
-            Printable.line(file));
+            surroundings.out().println(NOTE + "continued by " + Printable.line(later.toString())));
   }
 
   private static Map<String, Object> document(LogEntry entry, Optional<Path> continuedBy) {

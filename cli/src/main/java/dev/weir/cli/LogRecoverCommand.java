@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recover",
     description = {
-      "Makes .eval files of the journals that killed runs left, tells what could not be read, and"
-          + " removes the journals.",
+      "Turn the journals of killed runs into .eval files, report what could not be read, and remove"
+          + " the journals.",
       "",
       "weir eval does this by itself for its log directory before it begins."
     },
@@ -40,7 +40,7 @@ final class LogRecoverCommand implements Callable<Integer> {
       description = "Journals. Default: all of the log directory that nobody writes.")
   private List<Path> files = List.of();
 
-  @Option(names = "--list", description = "Only tell what there is to recover. Default: false.")
+  @Option(names = "--list", description = "Only report what there is to recover. Default: false.")
   private boolean list;
 
   @Option(

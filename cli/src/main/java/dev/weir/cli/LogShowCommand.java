@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -116,6 +117,14 @@ final class LogShowCommand implements Callable<Integer> {
         && (epoch == null || epoch == summary.epoch());
   }
 
+  /** The options that choose samples, as they were given, but for the bound on their number. */
+  private String filters() {
+    return (failed ? " --failed" : "")
+        + (sample == null ? "" : " --sample " + ShellWord.of(sample))
+        + (epoch == null ? "" : " --epoch " + epoch)
+        + (full ? " --full" : "");
+  }
+
   /** That nothing failed is an answer; that there is no such sample is a mistake. */
   private int none(Path log, RunStart start, boolean asJson) {
     String id = sample;
@@ -148,16 +157,44 @@ final class LogShowCommand implements Callable<Integer> {
       PrintWriter out = pager.out();
       out.println(Printable.line("%s on %s · %s".formatted(start.task(), start.model(), log)));
       out.println();
-      var transcript = new Transcript(out, columns, surroundings.colours(), full);
+      var transcript = new Transcript(out, columns, surroundings.colours(), graders(start), full);
       int place = 0;
       for (var next = samples.next(); next.isPresent() && !pager.isLeft(); next = samples.next()) {
         place++;
-        transcript.print(
-            next.get(), place + " of " + samples.selected().size(), start.epochs() > 1);
+        transcript.print(next.get(), place + " of " + samples.matching(), start.epochs() > 1);
+      }
+      int more = samples.matching() - samples.selected().size();
+      if (more > 0 && !pager.isLeft()) {
+        out.println(
+            "%s more; to show all: weir log show %s%s"
+                .formatted(Numbers.count(more, "sample"), ShellWord.of(log), filters()));
       }
     } finally {
       pager.finish();
     }
+  }
+
+  /** By scorer, the models that grade; the evaluated one if a role has none of its own. */
+  private static Map<String, String> graders(RunStart start) {
+    Map<String, String> graders = new LinkedHashMap<>();
+    List<RunStart.Step> steps = start.scorerSteps().orElse(List.of());
+    for (int i = 0; i < steps.size() && steps.size() == start.scorers().size(); i++) {
+      if (steps.get(i).solver().startsWith("model_graded")) {
+        Object given = steps.get(i).arguments().getOrDefault("roles", List.of("grader"));
+        List<?> roles = given instanceof List<?> several ? several : List.of(given);
+        graders.put(
+            start.scorers().get(i),
+            roles.stream()
+                .map(
+                    role ->
+                        start
+                            .roles()
+                            .getOrDefault(
+                                role.toString(), start.model() + ", the evaluated model itself"))
+                .collect(Collectors.joining(", ")));
+      }
+    }
+    return graders;
   }
 
   /** Written as it is read: a log may be larger than memory. */

@@ -123,7 +123,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     return List.of("--rehearse", "--profile").contains(option.longestName())
         ? "; there are: "
             + String.join(", ", Profile.all().stream().map(Profile::name).toList())
-            + " (weir simulate --list-profiles tells about them)"
+            + " (weir simulate --list-profiles describes them)"
         : "";
   }
 
@@ -136,6 +136,10 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     if (word.startsWith("-")) {
       String name = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
       List<String> known = new ArrayList<>(command.optionsMap().keySet());
+      if (name.equals("--scorer") && command.name().startsWith("eval")) {
+        return "there is no option '--scorer': the task names its scorers with the key `scorer`; to"
+            + " score an existing log with another one: weir score LOG --scorer NAME";
+      }
       return "there is no option '%s'%s"
           .formatted(name, Spelling.nearest(name, known).map(Problems::meant).orElse(""));
     }

@@ -42,7 +42,7 @@ final class ProfileTable {
     }
     out.println();
     out.println(
-        "Tiers change often. Where the numbers are from (assumptions are told with --json):");
+        "Tiers change often. Where the numbers are from (assumptions are listed with --json):");
     Map<String, List<String>> bySource = new LinkedHashMap<>();
     for (Profile profile : profiles) {
       bySource.computeIfAbsent(profile.source(), _ -> new ArrayList<>()).add(profile.name());

@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code weir providers}: who can be asked. */
 @Command(
     name = "providers",
-    description = "Lists the providers: what a model name may begin with, and what each needs.",
+    description = "List the providers: what a model name may begin with, and what each needs.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  weir providers",

@@ -5,6 +5,8 @@ import dev.weir.log.Cost;
 import dev.weir.log.RunResult;
 import dev.weir.model.ModelName;
 import dev.weir.model.Printable;
+import dev.weir.model.Spelling;
+import dev.weir.model.price.PriceTable;
 import dev.weir.simulator.server.Profile;
 import dev.weir.simulator.server.Rehearsal;
 import java.io.PrintWriter;
@@ -87,7 +89,7 @@ record RehearsalReport(
     }
     out.println();
     replaced().forEach((what, by) -> out.println("Replaced: %s: %s.".formatted(what, by)));
-    out.println("Not replaced: solvers and scorers; those of your own have run.");
+    out.println("Not replaced: solvers and scorers; your own code was executed.");
   }
 
   private void print(RunResult run, PrintWriter out) {
@@ -107,7 +109,7 @@ record RehearsalReport(
                 number(run.tokens().input()),
                 number(run.tokens().output()),
                 RehearsedRun.OUTPUT_TOKENS));
-    line(out, "price", price(run.cost()));
+    line(out, "price", price(run));
     line(out, "time", time(run));
     if (run.samples().failed() > 0) {
       line(out, "errors", number(run.samples().failed()));
@@ -244,7 +246,7 @@ record RehearsalReport(
                     : "about %d s".formatted(RehearsedRun.LATENCY.toSeconds()),
                 RehearsedRun.TOOL_TURNS));
     replaced.put(
-        "tools and sandboxes", "not run; each call and command takes 1 s and says nothing");
+        "tools and sandboxes", "not run; each call and command takes 1 s and returns nothing");
     replaced.put("log, trace and cache", "not there; nothing is read from them or written");
     replaced.put("clock and display", "virtual time and this report");
     return replaced;
@@ -299,6 +301,24 @@ record RehearsalReport(
   static String price(Cost cost) {
     String told = Numbers.cost(cost.knownUsd(), cost.pricedCalls(), cost.unknownCalls());
     return cost.unknownCalls() == 0 ? told : told + "; give prices with --prices";
+  }
+
+  /** A model whose price is unknown may be a misspelt one. */
+  private static String price(RunResult run) {
+    String model = run.start().model();
+    String provider = model.substring(0, model.indexOf('/') + 1);
+    List<String> known =
+        PriceTable.builtIn().all().keySet().stream()
+            .filter(name -> name.startsWith(provider) && !name.endsWith("*"))
+            .map(name -> name.substring(provider.length()))
+            .toList();
+    String meant =
+        run.cost().unknownCalls() == 0 || provider.isEmpty()
+            ? ""
+            : Spelling.nearest(model.substring(provider.length()), known)
+                .map(name -> "; did you mean '%s%s'?".formatted(provider, name))
+                .orElse("");
+    return price(run.cost()) + meant;
   }
 
   private String time(RunResult run) {

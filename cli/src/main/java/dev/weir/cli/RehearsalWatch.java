@@ -126,7 +126,7 @@ final class RehearsalWatch {
       case PAUSE -> "a pause";
       case DELAY -> "the time between calls (--delay)";
       case HOLD, BACKOFF -> rehearsal.refusedFor(key).orElse("waits before calls are tried again");
-      case CIRCUIT -> "a provider that does not answer";
+      case CIRCUIT -> "a provider that is unavailable";
       case OVERLOAD -> "a provider that is overloaded";
       case PROBE -> "a provider that refuses every call";
       case LEASE -> "its share of the limits";

@@ -10,9 +10,12 @@ import dev.weir.log.Times;
 import dev.weir.model.Printable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The results of all runs, for people. */
@@ -24,6 +27,10 @@ final class ResultTable {
   private static final int LONGEST_ERROR = 300;
   private static final int MOST_SCORES = 50;
   private static final double LEAST_SAVED_SECONDS = 1;
+
+  /** How a provider names a request: errors that differ in nothing else are one. */
+  private static final Pattern REQUEST = Pattern.compile(" \\(request [^()]*\\)");
+
   private static final String PER_MINUTE = "per minute";
 
   private final PrintWriter out;
@@ -42,6 +49,7 @@ final class ResultTable {
     Grid summary = summary(results);
     print(summary);
     scores(results);
+    out.println();
     for (int i = 0; i < results.size(); i++) {
       RunResult result = results.get(i);
       String indent = results.size() == 1 ? "" : "  ";
@@ -53,6 +61,12 @@ final class ResultTable {
         printWrapped(String.join(" · ", leftOut), indent);
       }
       sentences(result).forEach(sentence -> printWrapped(sentence, indent));
+      for (String role : finished.runs().get(i).selfGradedRoles()) {
+        printWrapped(
+            "Graded by the evaluated model itself; to use another one: --model-role %s=provider/model"
+                .formatted(Printable.line(role)),
+            indent);
+      }
       failures(result, indent);
     }
     intervals(results).ifPresent(out::println);
@@ -82,7 +96,6 @@ final class ResultTable {
     out.println(lines.getFirst());
     out.println(grid.rule(columns));
     lines.stream().skip(1).forEach(out::println);
-    out.println();
   }
 
   /** Between words, where the terminal would do it anywhere. */
@@ -248,7 +261,7 @@ final class ResultTable {
                       result.samples().unfinished(),
                       result.samples().total()));
       case ERROR -> {
-        String why = withoutFullStop(Printable.line(result.error().orElse("unknown error")));
+        String why = withoutFullStop(cause(result));
         sentences.add(
             result.samples().unfinished() == 0
                 ? "The run failed: %s.".formatted(why)
@@ -321,6 +334,18 @@ final class ResultTable {
                 .orElse(""));
   }
 
+  /** Why a run failed; an error of a sample is listed below with the others, once. */
+  private static String cause(RunResult result) {
+    String error = result.error().orElse("unknown error");
+    return Printable.line(
+        result.failures().stream()
+            .map(FailedSample::error)
+            .filter(of -> error.endsWith(": " + of))
+            .findFirst()
+            .map(of -> error.substring(0, error.length() - of.length() - 2))
+            .orElse(error));
+  }
+
   private static String withoutFullStop(String sentence) {
     return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
@@ -359,16 +384,25 @@ final class ResultTable {
                     result.samples().unfinished() == 0 ? "samples" : "that ended",
                     Numbers.score(result.accuracyOverAll().get()));
     out.println(indent + Numbers.count(failed, "sample") + " failed" + means);
+    Map<String, List<String>> samples = new LinkedHashMap<>();
+    Map<String, String> errors = new LinkedHashMap<>();
     for (FailedSample failure : result.failures()) {
       String epoch = result.start().epochs() == 1 ? "" : " (epoch " + failure.epoch() + ")";
-      out.println(
-          "%s  %s%s: %s"
-              .formatted(
-                  indent,
-                  Printable.line(failure.id()),
-                  epoch,
-                  Cells.cut(Printable.line(failure.error()), LONGEST_ERROR)));
+      samples
+          .computeIfAbsent(
+              errors.computeIfAbsent(
+                  REQUEST.matcher(failure.error()).replaceAll(""), _ -> failure.error()),
+              _ -> new ArrayList<>())
+          .add(Printable.line(failure.id()) + epoch);
     }
+    samples.forEach(
+        (error, ids) ->
+            out.println(
+                "%s  %s: %s"
+                    .formatted(
+                        indent,
+                        String.join(", ", ids),
+                        Cells.cut(Printable.line(error), LONGEST_ERROR))));
     if (failed > result.failures().size()) {
       out.println(
           "%s  and %s more, in the log".formatted(indent, failed - result.failures().size()));

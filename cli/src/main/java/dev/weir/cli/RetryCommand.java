@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "eval-retry",
     description = {
-      "Goes on with runs that were cancelled, failed or killed: keeps what is finished, runs the"
-          + " rest, and writes a new log.",
+      "Resume runs that were cancelled, failed or killed: reuse finished samples, run the rest, and"
+          + " write a new log.",
       "",
       "Settings are those of the log, unless others are given."
     },
@@ -58,9 +58,8 @@ final class RetryCommand implements Callable<Integer> {
   @Option(
       names = "--again",
       description =
-          "Go on with a log although a later one went on with it, or it is a copy that was made"
-              + " while its run went on: what that has run is run, and paid for, once more."
-              + " Default: false.")
+          "Resume a log that a later one has already resumed, or a copy that was made during its"
+              + " run; samples of the later log are run, and paid for, again. Default: false.")
   private @Nullable Boolean again;
 
   @Mixin private final ShownOptions shownOptions = new ShownOptions();
@@ -130,6 +129,14 @@ final class RetryCommand implements Callable<Integer> {
           source.isPresent()
               ? Evaluation.retry(time, path, source.get(), settings, host)
               : Evaluation.retry(time, path, settings, host);
+    }
+    Optional<Evaluation.FinishedRun> unchanged = evaluation.unchanged();
+    if (unchanged.isPresent()) {
+      tell("%s is complete: there is nothing to retry".formatted(path));
+      return shown.tell(
+          new Evaluation.Finished(List.of(unchanged.get())),
+          surroundings.columns(),
+          new Resumption.WithRetry());
     }
     evaluation.keptFrom().forEach(this::tell);
     return shown.run(evaluation);

@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "score",
     description = {
-      "Scores the answers in a log again, with other scorers or graders, and writes a new log.",
+      "Score the answers in a log again, with other scorers or graders, and write a new log.",
       "Samples that failed or were cancelled in their run stay as they are."
     },
     footerHeading = "%nExamples:%n",
@@ -66,7 +66,7 @@ final class ScoreCommand implements Callable<Integer> {
   private static final int MOST_REPEATS = 1_000;
 
   private static final List<String> HEADINGS =
-      List.of("scorer", "epochs", "metric", "value [95 %]");
+      List.of("scorer", "reducer", "metric", "value [95 %]");
 
   /** Options of a run that mean something here, besides those that regulate calls. */
   private static final Set<String> OFFERED =
@@ -348,8 +348,10 @@ final class ScoreCommand implements Callable<Integer> {
       surroundings
           .out()
           .printf(
-              "Graders: %d tokens in, %d out, %s%n",
-              finished.tokens().input(), finished.tokens().output(), cost(finished));
+              "Graders: %s in, %d out, %s%n",
+              Numbers.count(finished.tokens().input(), "token"),
+              finished.tokens().output(),
+              cost(finished));
     }
     Optional<String> early =
         finished.cancelled()

@@ -36,11 +36,19 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "select",
     description = {
-      "Finds which models are best for the steps of a task, with far fewer evaluations than trying"
-          + " all combinations on all samples, and tells how sure that is.",
+      "Find the best models for the steps of a task, with far fewer evaluations than all"
+          + " combinations on all samples need, and report how sure that is.",
       "",
-      "Each outcome is journalled: the same command again goes on where it was ended, and pays for"
-          + " nothing twice."
+      "Each outcome is journalled: the same command again resumes where it was ended, and pays for"
+          + " nothing twice.",
+      "",
+      "FILE names a task and the candidates for each of its steps; `model` is the evaluated model:",
+      "",
+      "  task: agents.yaml",
+      "  nodes:",
+      "    planner: [openai/gpt-5.6-terra, openai/gpt-5.6-luna]",
+      "    model: [openai/gpt-5.6-terra, anthropic/claude-sonnet-5-5]",
+      "  budget: 25%%"
     },
     optionListHeading =
         "%nOptions (also as keys of the file, with underscores: max_concurrent; but --json,"
@@ -70,7 +78,7 @@ final class SelectCommand implements Callable<Integer> {
       names = "--display",
       paramLabel = "MODE",
       description =
-          "How to show the selection while it goes on: full (tables that move, on a terminal),"
+          "How to show a running selection: full (live progress, on a terminal),"
               + " plain (a line now and then) or none. Default: full on a terminal, else plain;"
               + " none with --json.")
   private @Nullable DisplayMode display;
@@ -87,7 +95,9 @@ final class SelectCommand implements Callable<Integer> {
   @Option(
       names = "--export-config",
       paramLabel = "FILE",
-      description = "Write the models of the winner as options for a task file.")
+      description =
+          "Write the models of the winner, or of the best found, as options for a task file;"
+              + " nothing if no combination was found.")
   private @Nullable Path export;
 
   @Option(
@@ -173,7 +183,7 @@ final class SelectCommand implements Callable<Integer> {
     } else {
       wanted
           .config()
-          .ifPresent(path -> tell("there is no winner, so nothing was written to " + path));
+          .ifPresent(path -> tell("no combination was found, so nothing was written to " + path));
     }
     return code(found);
   }
@@ -247,7 +257,7 @@ final class SelectCommand implements Callable<Integer> {
       }
       if (Files.exists(file) && !overwrite) {
         throw new ConfigurationException(
-            "%s is there already; --overwrite replaces it".formatted(wanted.get()));
+            "%s already exists; --overwrite replaces it".formatted(wanted.get()));
       }
     }
     return wanted;

@@ -143,7 +143,7 @@ final class SelectionPage {
   private void tradeOffs() throws IOException {
     int fewest = Math.max(1, found.plan().datapoints() / 10);
     var scatter = new SelectionScatter(result().standings(), fewest, names);
-    line("<h2>What scores take</h2>");
+    line("<h2>Score against cost and latency</h2>");
     line(
         "<p>The line is the Pareto set: no other combination scores higher and takes less."
             + " Combinations that were given up were tried on few datapoints.</p>");

@@ -21,7 +21,7 @@ final class ShownOptions {
       names = "--display",
       paramLabel = "MODE",
       description =
-          "How to show the run while it goes on: full (tables that move, on a terminal), plain (a"
+          "How to show a running evaluation: full (live progress, on a terminal), plain (a"
               + " line now and then) or none. Default: full on a terminal, else plain.")
   private @Nullable DisplayMode display;
 

@@ -93,7 +93,7 @@ record ShownRun(
     // The last lines are what people see of a run that scrolled by.
     surroundings.out().flush();
     var last = asJson ? surroundings.err() : surroundings.out();
-    LastLines.of(finished, resumption)
+    LastLines.of(finished, resumption, surroundings.environment())
         .forEach(line -> last.println(asJson ? "weir: " + line : line));
     int code = exitCode(finished);
     return code == ExitCode.SUCCESS && !(isReached && isReported) ? ExitCode.FAILED : code;

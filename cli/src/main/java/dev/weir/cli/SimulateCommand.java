@@ -37,18 +37,18 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "simulate",
     description = {
-      "Serves a simulated provider over HTTP.",
+      "Serve a simulated provider over HTTP.",
       "",
       "It speaks the APIs of OpenAI (/v1/chat/completions,"
           + " /v1/responses; for Azure under /openai), Anthropic (/v1/messages), Gemini"
           + " (/v1beta/models/…), Vertex (/v1/projects/…) and Bedrock (/model/…/converse), and the"
           + " batches of OpenAI (/v1/files, /v1/batches) and Anthropic (/v1/messages/batches);"
-          + " /stats tells what it saw, POST /stats/reset begins again. Ends with Ctrl+C.",
+          + " /stats reports what it saw, POST /stats/reset begins again. Ends with Ctrl+C.",
       "",
       "It answers with the file of --answers, else with the text of [[echo: …]] in the prompt, else"
           + " right or wrong where [[target: …]] says what is right, else with a fixed sentence."
           + " [[tool: name {…}]] calls a tool; [[status: 503]], [[stream-error: …]], [[truncate]]"
-          + " and others, which simulator/README.md lists, ask for trouble.",
+          + " and others, which simulator/README.md lists, trigger faults.",
       "",
       "Times (outages, changes of limits) count from the start. Each option can also be set in the"
           + " environment: --rpm as WEIR_SIMULATE_RPM."

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "trace",
     description = {
-      "Shows what happened call by call in the current or latest run: attempts, refusals, and each"
+      "Show what happened call by call in the current or latest run: attempts, refusals, and each"
           + " change of a limit.",
       "",
       "The traces of the last 10 runs are kept, in WEIR_TRACE_DIR or the user's state directory."
@@ -43,7 +43,7 @@ final class TraceCommand {
     this.surroundings = surroundings;
   }
 
-  @Command(name = "list", description = "Lists the traces that are kept, the newest first.")
+  @Command(name = "list", description = "List the traces that are kept, the newest first.")
   int list(@Option(names = "--json", description = "One JSON document per line.") boolean json)
       throws IOException {
     List<Path> traces = TraceFile.list(directory());
@@ -64,7 +64,7 @@ final class TraceCommand {
     return ExitCode.SUCCESS;
   }
 
-  @Command(name = "dump", description = "Shows all that was traced.")
+  @Command(name = "dump", description = "Show all that was traced.")
   int dump(
       @Option(
               names = "--filter",
@@ -81,7 +81,7 @@ final class TraceCommand {
     return show(trace, json, record -> filter == null || record.line().contains(filter));
   }
 
-  @Command(name = "http", description = "Shows the attempts.")
+  @Command(name = "http", description = "Show the attempts.")
   int http(
       @Option(names = "--failed", description = "Only those that brought no answer.")
           boolean failed,

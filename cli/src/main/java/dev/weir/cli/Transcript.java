@@ -9,6 +9,7 @@ import dev.weir.model.Printable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 
 /** What happened in a sample, for people who read it on a terminal. */
@@ -30,15 +31,19 @@ final class Transcript {
   private final int columns;
   private final Ansi ansi;
   private final boolean full;
+  private final Map<String, String> graders;
 
   /**
    * @param columns how wide lines may be
+   * @param graders by scorer, the models that grade, as far as they are known
    * @param full whether long results and arguments of tools are shown as a whole
    */
-  Transcript(PrintWriter out, int columns, boolean colours, boolean full) {
+  Transcript(
+      PrintWriter out, int columns, boolean colours, Map<String, String> graders, boolean full) {
     this.out = out;
     this.columns = Math.clamp(columns, NARROWEST, WIDEST);
     this.ansi = colours ? Ansi.ON : Ansi.OFF;
+    this.graders = graders;
     this.full = full;
   }
 
@@ -113,6 +118,9 @@ final class Transcript {
         style(
             isWrong ? "bold,red" : "bold,green",
             "score %s: %s".formatted(Printable.line(scorer), Numbers.score(score.value()))));
+    if (full && graders.containsKey(scorer)) {
+      text("graded by " + graders.get(scorer));
+    }
     score.answer().filter(answer -> !answer.isBlank()).ifPresent(it -> text("answer: " + it));
     score.explanation().filter(why -> !why.isBlank()).ifPresent(this::text);
     out.println();
@@ -122,9 +130,10 @@ final class Transcript {
     List<String> parts = new ArrayList<>();
     parts.add(Numbers.span(sample.times().total()));
     parts.add(
-        "%s tokens in, %s out"
+        "%s %s in, %s out"
             .formatted(
                 Numbers.brief((double) sample.tokens().input()),
+                sample.tokens().input() == 1 ? "token" : "tokens",
                 Numbers.brief((double) sample.tokens().output())));
     String cost =
         Numbers.cost(

@@ -92,6 +92,6 @@ final class UnknownVariables {
   private static String hint(String name, Set<String> known) {
     return Spelling.nearest(name, known)
         .map("; did you mean %s?"::formatted)
-        .orElse("; weir eval --help tells what can be set");
+        .orElse("; weir eval --help lists what can be set");
   }
 }

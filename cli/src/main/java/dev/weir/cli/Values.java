@@ -32,14 +32,14 @@ final class Values {
     } catch (NumberFormatException notANumber) {
       // Reported below, like a number out of range.
     }
-    throw wrong("must be a whole number from 1 to " + Integer.MAX_VALUE, word);
+    throw wrong("must be a whole number, at least 1", word);
   }
 
   static long whole(String word) {
     try {
       return Long.parseLong(word);
     } catch (NumberFormatException notANumber) {
-      throw wrong("must be a whole number from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE, word);
+      throw wrong("must be a whole number of at most 64 bits", word);
     }
   }
 

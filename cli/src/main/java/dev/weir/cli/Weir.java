@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "weir",
     description = {
-      "Evaluates language models, and regulates the flow of calls to them.",
+      "Evaluate language models, and regulate the flow of calls to them.",
       "",
       "Each option can also be set in the environment: --max-connections as WEIR_MAX_CONNECTIONS,"
           + " those of simulate as WEIR_SIMULATE_RPM."
@@ -208,7 +208,9 @@ public final class Weir implements Callable<Integer> {
     Map<String, CommandLine.IHelpSectionRenderer> sections =
         new LinkedHashMap<>(commandLine.getHelpSectionMap());
     sections.put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, Examples::render);
+    sections.replaceAll((_, renderer) -> help -> WholeWords.rendered(renderer, help));
     commandLine.setHelpSectionMap(sections);
+    commandLine.setHelpFactory(WholeWords::help);
     // Values with commas and equals signs belong to model names, not to picocli.
     commandLine.setTrimQuotes(false);
     commandLine.setExecutionStrategy(parsed -> execute(parsed, surroundings));
@@ -242,7 +244,7 @@ public final class Weir implements Callable<Integer> {
     err.println("Examples:");
     List.of(spec.usageMessage().footer()).forEach(err::println);
     err.println();
-    err.println("'weir --help' tells more, and 'weir COMMAND --help' about a command.");
+    err.println("'weir --help' describes all commands, 'weir COMMAND --help' one.");
     return ExitCode.USAGE;
   }
 

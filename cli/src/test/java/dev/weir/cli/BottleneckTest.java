@@ -30,7 +30,7 @@ class BottleneckTest {
         "BACKOFF         | backing off after 429 of a/m, 2 to try again, next in 1.2 s",
         "WINDOW          | calling a/m: 10 are in flight, and 3 wait",
         "TURN            | calling a/m",
-        "CIRCUIT         | a/m does not answer: one call at a time tries again, next in 1.2 s",
+        "CIRCUIT         | a/m is unavailable: probing periodically, next in 1.2 s",
         "OVERLOAD        | a/m is overloaded: fewer calls go, next in 1.2 s",
         "MAX_CONCURRENCY | waiting on max-concurrency, calling a/m",
         "DELAY           | waiting on delay between calls of a/m, next in 1.2 s",

@@ -218,7 +218,7 @@ class CtlCommandTest {
       String user = System.getProperty("user.name");
       assertThat(held.shown)
           .map(line -> line.substring(line.indexOf(' ') + 1))
-          .startsWith(user + " has paused the evaluation: no more samples are begun")
+          .startsWith(user + " has paused the evaluation: no new samples start")
           .anyMatch(line -> line.startsWith(user + " has changed the limits of sim/x:"))
           .contains(user + " has resumed the evaluation");
     }

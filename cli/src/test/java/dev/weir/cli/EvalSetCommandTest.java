@@ -138,7 +138,7 @@ class EvalSetCommandTest {
     assertThat(logs()).hasSize(4);
     Said epochs =
         weir("eval-set", one, two, "--model", BOTH, "--log-dir", logs, "--epochs", 2, "--json");
-    assertThat(epochs.err()).contains("20 finished samples are kept, 20 are run");
+    assertThat(epochs.err()).contains("reusing 20 finished samples, running 20");
     assertThat(epochs.json()).hasSize(4);
     assertThat(calls(epochs.json())).isEqualTo(4 * 40);
   }
@@ -154,7 +154,7 @@ class EvalSetCommandTest {
     once.add(1);
     weir(twice.toArray());
     Said fewer = weir(once.toArray());
-    assertThat(fewer.err()).contains("20 finished samples are kept, 0 are run");
+    assertThat(fewer.err()).contains("reusing 20 finished samples, running 0");
     List<Path> written = logs();
     assertThat(written).hasSize(2);
     Said again = weir(twice.toArray());
@@ -164,7 +164,7 @@ class EvalSetCommandTest {
     // Nothing is complete for three, and the older log has more of it.
     List<Object> thrice = new ArrayList<>(command);
     thrice.add(3);
-    assertThat(weir(thrice.toArray()).err()).contains("40 finished samples are kept, 20 are run");
+    assertThat(weir(thrice.toArray()).err()).contains("reusing 40 finished samples, running 20");
   }
 
   @Test
@@ -213,7 +213,7 @@ class EvalSetCommandTest {
     };
     Said said = weir(command);
     assertThat(said.code()).isZero();
-    assertThat(said.err()).contains("attempt 1 of 10 goes on with it");
+    assertThat(said.err()).contains("attempt 1 of 10 resumes it");
     assertThat(logs()).hasSize(1);
   }
 
@@ -298,11 +298,11 @@ class EvalSetCommandTest {
       scored += run.path("samples").path("scored").asLong();
     }
     assertThat(scored).isBetween(1L, 39L);
-    assertThat(stopped.err()).doesNotContain("goes on with it");
+    assertThat(stopped.err()).doesNotContain("resumes it");
     Said rest = weir(command.toArray());
     assertThat(rest.code()).as(rest.err()).isZero();
     assertThat(calls(rest.json())).isEqualTo(40);
-    assertThat(rest.err()).contains("finished samples are kept");
+    assertThat(rest.err()).contains("reusing ");
     assertThat(logs()).hasSize(2);
   }
 
@@ -321,7 +321,7 @@ class EvalSetCommandTest {
     assertThat(said.code()).isEqualTo(ExitCode.USAGE);
     assertThat(said.err())
         .contains("the log cannot be read")
-        .containsPattern("(?s)20 finished samples are kept.*20 finished samples are kept");
+        .containsPattern("(?s)reusing 20 finished samples.*reusing 20 finished samples");
     assertThat(logs()).hasSize(4);
   }
 

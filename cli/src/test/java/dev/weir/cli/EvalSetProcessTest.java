@@ -85,7 +85,7 @@ class EvalSetProcessTest {
     try (WeirProcess weir = set("50ms")) {
       assertThat(weir.ended()).as(weir.words()).isZero();
       assertThat(weir.words())
-          .contains("%d finished samples are kept, %d are run".formatted(kept, SAMPLES - kept));
+          .contains("reusing %d finished samples, running %d".formatted(kept, SAMPLES - kept));
     }
     Logged whole = Logged.read(WeirProcess.log(logs).orElseThrow());
     assertThat(whole.end().orElseThrow().status()).isEqualTo(Status.SUCCESS);

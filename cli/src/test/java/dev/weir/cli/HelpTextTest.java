@@ -132,6 +132,29 @@ class HelpTextTest {
             });
   }
 
+  @Test
+  void descriptionsBeginWithAVerbInTheImperative() {
+    for (CommandLine command : commands(root())) {
+      String first = command.getCommandSpec().usageMessage().description()[0];
+      assertThat(first).as(name(command)).matches("\\p{Lu}[a-z]*[a-rt-z]\\b.*");
+    }
+  }
+
+  /** picocli would break {@code gpt-5.6-terra} after its point. */
+  @Test
+  void linesBreakBetweenWordsOnly() {
+    for (CommandLine command : commands(root())) {
+      String help = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+      assertThat(help).as(name(command)).doesNotContain("\uFEFF");
+      String words = help.replaceAll("\\s+", " ");
+      for (OptionSpec option : command.getCommandSpec().options()) {
+        String text =
+            String.join(" ", option.description()).replace("%%", "%").replaceAll("\\s+", " ");
+        assertThat(words).as(name(command)).contains(text);
+      }
+    }
+  }
+
   /** picocli takes a percent sign for a format, and warns on the terminal of the user. */
   @Test
   void percentSignsAreEscaped() {

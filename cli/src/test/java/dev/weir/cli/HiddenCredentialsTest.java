@@ -84,7 +84,7 @@ class HiddenCredentialsTest {
     Spoken second = weir("eval-retry", log(first), "--epochs", 2, "--json");
 
     assertThat(second.err())
-        .contains("1 finished samples are kept")
+        .contains("reusing 1 finished sample,")
         .doesNotContain("other settings");
     for (Spoken said : new Spoken[] {first, second}) {
       assertThat(said.out() + said.err() + members(log(said), false))

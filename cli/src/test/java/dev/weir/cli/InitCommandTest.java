@@ -60,9 +60,19 @@ class InitCommandTest {
         .contains("Created " + place.resolve("data.csv"))
         .endsWith("Run it:  weir eval %s%n".formatted(place.resolve("task.yaml")));
 
-    Said run = weir("eval", place.resolve("task.yaml"), "--log-dir", directory.resolve("logs"));
+    Path logs = directory.resolve("logs");
+    Said run = weir("eval", place.resolve("task.yaml"), "--seed", 7, "--log-dir", logs);
     assertThat(run.code()).as(run.err()).isZero();
-    assertThat(run.out()).contains("capitals  sim/demo", "  12  ");
+    assertThat(run.out())
+        .contains("capitals  sim/demo", "  12  ")
+        .as("there is a failure to read")
+        .doesNotContain("1.000 [");
+    Files.writeString(
+        place.resolve("second.yaml"),
+        "task: second\ndataset: data.csv\nsolver: generate\nscorer: includes\nmodel: sim/demo\n");
+    Said both = weir("eval", place, "--log-dir", logs);
+    assertThat(both.code()).as(both.err()).isZero();
+    Files.delete(place.resolve("second.yaml"));
     Said listed = weir("list", "tasks", place);
     assertThat(listed.err()).isEmpty();
     assertThat(listed.out())

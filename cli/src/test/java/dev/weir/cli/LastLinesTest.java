@@ -73,7 +73,7 @@ class LastLinesTest {
     assertThat(said.out() + said.err()).contains("the grader gave no grade, but said: GRADE: ");
     assertThat(end(said))
         .containsExactly(
-            "Not finished: 0 of 1 sample finished and kept, 1 failed",
+            "Not finished: 1 of 1 sample (1 failed); 0 are kept",
             "Errors by kind: weir log failures " + log(said),
             "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
                 + " again: --retry-on-error",
@@ -150,7 +150,7 @@ class LastLinesTest {
     assertThat(said.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(end(said))
         .containsExactly(
-            "Not finished: 10 of 50 samples finished and kept, 1 failed",
+            "Not finished: 40 of 50 samples (1 failed); 10 are kept",
             "Errors by kind: weir log failures " + log(said),
             "Resume: weir eval-retry " + log(said));
     Spoken json = weir("eval", CAPITALS, "--model", "sim/x:credit=10", "--json");

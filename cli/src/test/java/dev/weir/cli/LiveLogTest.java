@@ -22,8 +22,8 @@ class LiveLogTest {
         "connection to http://no-such:1/v1: java.net.UnknownHostException: no-such |"
             + " ollama/llama3.2 does not answer: the host of http://no-such:1/v1 is not known;"
             + " check the address",
-        "503: out of service | ollama/llama3.2 does not answer: 503: out of service. A call tries"
-            + " again from time to time, and all go on when one is answered; --timeout bounds how"
+        "503: out of service | ollama/llama3.2 answers only with errors: 503: out of service."
+            + " Weir probes it periodically and continues once it answers; --timeout bounds how"
             + " long a call waits, and Ctrl+C ends the run.",
       })
   void aServerThatIsAwayIsToldWithWhatToDo(String why, String words) {
@@ -36,14 +36,14 @@ class LiveLogTest {
             Map.of("why", why));
     assertThat(LiveLog.line(record))
         .contains(" " + words)
-        .doesNotContain("@8966", "Exception", "probe", "circuit");
+        .doesNotContain("@8966", "Exception", "circuit");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "circuit:opened | openai-api/loc/e500 does not answer: 500. A call",
+        "circuit:opened | openai-api/loc/e500 answers only with errors: 500. Weir",
         "circuit:closed | openai-api/loc/e500 answers again.",
         "scope:stopped | openai-api/loc/e500: no more calls: 401 Unauthorized",
       })

@@ -126,7 +126,7 @@ class LogCommandTest {
     assertThat(weir("log", "dump", back, "--json").out())
         .isEqualTo(weir("log", "dump", log, "--json").out());
     assertThat(weir("log", "convert", log, "--to", "json").err())
-        .contains("is there already; --overwrite replaces it");
+        .contains("already exists; --overwrite replaces it");
     assertThat(weir("log", "convert", log, "--to", "json", "--overwrite").code()).isZero();
   }
 
@@ -150,11 +150,14 @@ class LogCommandTest {
     Path journal = killed();
     Spoken next = evaluated("--limit", 1);
     assertThat(next.code()).isZero();
-    assertThat(next.err()).contains("recovered 2 of 4 samples of a run that was killed");
+    assertThat(next.err())
+        .containsPattern(
+            "(\\S+\\.eval): recovered 2 of 4 samples of a run that was killed; to resume it: weir"
+                + " eval-retry \\1");
     assertThat(journal).doesNotExist();
     assertThat(next.json().path("log").asString()).isNotEmpty();
     Spoken retried = weir("eval-retry", journal, "--json");
-    assertThat(retried.err()).contains("2 finished samples are kept, 2 are run");
+    assertThat(retried.err()).contains("reusing 2 finished samples, running 2");
     assertThat(retried.code()).isZero();
     assertThat(retried.json().path("samples").path("scored").asInt()).isEqualTo(4);
   }
@@ -176,7 +179,7 @@ class LogCommandTest {
     Files.writeString(page, "mine");
     Spoken again = weir("log", "export", log, "--format", "html", "--output", page);
     assertThat(again.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(again.err()).contains("page.html is there already; --overwrite replaces it");
+    assertThat(again.err()).contains("page.html already exists; --overwrite replaces it");
     assertThat(page).hasContent("mine");
     weir("log", "export", log, "--format", "html", "--output", page, "--overwrite");
     assertThat(page).content().startsWith("<!doctype html>");

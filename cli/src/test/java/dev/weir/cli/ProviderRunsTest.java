@@ -205,7 +205,9 @@ class ProviderRunsTest {
     environment.put("OPENAI_API_KEY", "sk-wrong-0123456789");
     Said said = weir("eval", task, "--model", "openai/gpt-4o-mini");
     assertThat(said.code()).isEqualTo(3);
-    assertThat(said.out()).contains("401");
+    assertThat(said.out())
+        .containsOnlyOnce("401")
+        .contains("Rejected credential: that of OPENAI_API_KEY", "Resume, after correcting it: ");
     assertThat(said.out() + said.err()).doesNotContain("sk-wrong");
     environment.remove("OPENAI_API_KEY");
     Said missing = weir("eval", task, "--model", "openai/gpt-4o-mini");

@@ -119,7 +119,7 @@ class RehearsalTest {
         .contains("Replaced: tools and sandboxes: not run")
         .contains("Replaced: log, trace and cache: not there")
         .contains("Replaced: clock and display: virtual time and this report")
-        .contains("Not replaced: solvers and scorers; those of your own have run.");
+        .contains("Not replaced: solvers and scorers; your own code was executed.");
   }
 
   @Test

@@ -64,14 +64,14 @@ class RetryCommandTest {
 
           assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
           assertThat(refused.err())
-              .contains(first + " is gone on with already, by " + second)
-              .contains("give that one to `weir eval-retry`", "--again");
+              .contains(first + " has already been resumed by " + second)
+              .contains("resume that one, or use --again");
           Path elsewhere = directory.resolve("elsewhere");
           assertThat(weir("eval-retry", first, "--log-dir", elsewhere).err()).contains("already");
-          assertThat(weir("eval-retry", second).err()).contains("4 finished samples are kept");
+          assertThat(weir("eval-retry", second).err()).contains("there is nothing to retry");
           Spoken again = weir("eval-retry", first, "--epochs", 2, "--again");
           assertThat(again.code()).isZero();
-          assertThat(again.err()).contains("2 finished samples are kept, 2 are run");
+          assertThat(again.err()).contains("reusing 2 finished samples, running 2");
           return again;
         });
   }
@@ -90,7 +90,7 @@ class RetryCommandTest {
           Spoken second = weir("eval-retry", first, "--epochs", 9, "--log-dir", elsewhere);
 
           assertThat(second.code()).isEqualTo(ExitCode.USAGE);
-          assertThat(second.err()).contains("whose run goes on: wait until it has ended");
+          assertThat(second.err()).contains("wait until that run has ended");
           assertThat(running.join().code()).isZero();
           return second;
         });

@@ -89,12 +89,12 @@ class ScoreCommandTest {
         .isEqualToNormalizingNewlines(
             """
 
-            scorer   epochs  metric    value [95 %]
-            ───────  ──────  ────────  ────────────────────
-            exact    mean    accuracy  0.650 [0.433, 0.819]
-            exact    mean    stderr    0.109
-            pattern  mean    accuracy  0.000 [0.000, 0.161]
-            pattern  mean    stderr    0.000
+            scorer   reducer  metric    value [95 %]
+            ───────  ───────  ────────  ────────────────────
+            exact    mean     accuracy  0.650 [0.433, 0.819]
+            exact    mean     stderr    0.109
+            pattern  mean     accuracy  0.000 [0.000, 0.161]
+            pattern  mean     stderr    0.000
 
             Scored: 20 of 20 samples
             Intervals: 95 %, Wilson
@@ -196,7 +196,8 @@ class ScoreCommandTest {
             "--scorer",
             "json:schema={\"type\": \"object\"},strict=true");
     assertThat(said.err()).isEmpty();
-    assertThat(said.out()).contains("multi    mean    accuracy  0.650", "multi_2", "json     mean");
+    assertThat(said.out())
+        .contains("multi    mean     accuracy  0.650", "multi_2", "json     mean");
   }
 
   @Test

@@ -141,7 +141,7 @@ class SelectCommandTest {
     for (String option : new String[] {"--csv", "--html", "--export-config"}) {
       Path there = Files.writeString(directory.resolve("there"), "mine");
       assertThat(run(Map.of(), option, there.toString())).isEqualTo(ExitCode.USAGE);
-      assertThat(err.toString()).contains("there is there already; --overwrite replaces it");
+      assertThat(err.toString()).contains("there already exists; --overwrite replaces it");
       assertThat(there).hasContent("mine");
       assertThat(run(Map.of(), option, there.toString(), "--overwrite")).isZero();
       assertThat(there).content().contains("sim/good");
@@ -278,7 +278,8 @@ class SelectCommandTest {
         run(Map.of(), "--export-config", best.toString(), "--max-retries", "0", "--timeout", "5s");
     assertThat(code).isEqualTo(ExitCode.FAILED);
     assertThat(best).doesNotExist();
-    assertThat(err.toString()).contains("there is no winner, so nothing was written to " + best);
+    assertThat(err.toString())
+        .contains("no combination was found, so nothing was written to " + best);
     assertThat(out.toString())
         .contains("No winner", "; no combination has enough samples with a score.");
   }

@@ -99,7 +99,7 @@ class SelectionFrameTest {
     SelectionFrame heldUp = frame(4, 45, false, away);
     assertThat(heldUp.line())
         .contains("45 of at most 400 evaluations", "0/20 calls in flight")
-        .endsWith("01:12 · openai/dead does not answer: one call at a time tries again");
+        .endsWith("01:12 · openai/dead is unavailable: probing periodically");
     assertThat(String.join(" ", heldUp.lines(140, 30))).doesNotContain("02:10");
     assertThat(frame(4, 45, false).line()).endsWith("at most 02:10 left");
   }

@@ -180,7 +180,8 @@ class ThresholdsTest {
             2);
     assertThat(said.code()).isEqualTo(ExitCode.FAILED);
     assertThat(said.err()).contains("accuracy is not known, since no sample was scored");
-    assertThat(said.out()).contains("6 samples failed", "  q1: ", "  and 1 more, in the log");
+    assertThat(said.out())
+        .contains("6 samples failed", "  q1, q2, q3, q4, q5: ", "  and 1 more, in the log");
   }
 
   @Test

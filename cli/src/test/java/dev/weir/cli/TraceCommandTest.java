@@ -137,7 +137,7 @@ class TraceCommandTest {
         .anyMatch(line -> line.contains("sim/pupil"))
         .anyMatch(line -> line.contains("sim/judge"));
     weir(2, "eval", task.toString(), "--model-role", "grader");
-    assertThat(err.toString()).contains("--model-role must be of the form key=value");
+    assertThat(err.toString()).contains("--model-role must be of the form role=provider/model");
     weir(0, "eval", task.toString(), "--model-role", "gradr=sim/judge");
     assertThat(err.toString()).contains("nothing has asked for the role 'gradr'");
     weir(2, "eval", task.toString(), "--model-role", "grader=gpt");

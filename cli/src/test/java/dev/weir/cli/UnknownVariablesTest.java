@@ -64,7 +64,7 @@ class UnknownVariablesTest {
   void oneThatIsLikeNoOtherIsToldAsWell() {
     assertThat(UnknownVariables.in(Map.of("WEIR_XYZZY_PLUGH", "1")))
         .containsExactly(
-            "the variable WEIR_XYZZY_PLUGH sets nothing; weir eval --help tells what can be set");
+            "the variable WEIR_XYZZY_PLUGH sets nothing; weir eval --help lists what can be set");
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
 import dev.weir.model.ConfigurationException;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -23,6 +25,10 @@ import java.util.TreeSet;
 final class ChangedRun {
 
   private static final int LONGEST_WORD = 60;
+
+  /** Options that change a result although no sample is run. */
+  private static final Set<String> OF_RESULTS =
+      Set.of("epochs_reducer", "threshold", "fail_on_error", "tags", "metadata");
 
   private ChangedRun() {}
 
@@ -58,7 +64,7 @@ final class ChangedRun {
     List<String> changes = changes(old.start(), now);
     if (!changes.isEmpty()) {
       told.add(
-          "%s: %d finished samples are kept although they were run with other settings (%s); `weir eval` runs all with those of now"
+          "%s: %d finished samples are reused although they were run with other settings (%s); `weir eval` reruns all with the current settings"
               .formatted(old.log().getFileName(), kept, String.join("; ", changes)));
     }
     return told;
@@ -109,6 +115,25 @@ final class ChangedRun {
       }
     }
     return written;
+  }
+
+  /** Whether a run ended well, and another one would write what its log has. */
+  static boolean isComplete(Retried old, Planned now) {
+    Retried.Choice choice = old.choice();
+    return old.end().filter(end -> end.status() == RunResult.Status.SUCCESS).isPresent()
+        && choice.run() == 0
+        && choice.leftOut() == 0
+        && choice.unscored() == 0
+        && old.damage().isEmpty()
+        && old.start()
+            .scorers()
+            .equals(now.task().scorers().stream().map(NamedScorer::name).toList())
+        && old.start()
+            .scorerMetrics()
+            .filter(metrics -> !metrics.equals(RecoveredScores.metrics(now.task().scorers())))
+            .isEmpty()
+        && OF_RESULTS.stream()
+            .allMatch(key -> Objects.equals(old.start().config().get(key), now.config().get(key)));
   }
 
   /** Options, arguments and solvers that are not as they were. */

@@ -189,7 +189,8 @@ public final class EvalSet implements AutoCloseable {
                   old.end().orElseThrow(),
                   Optional.of(log.file()),
                   Optional.empty(),
-                  Optional.empty()));
+                  Optional.empty(),
+                  Set.of()));
         }
         if (best.isEmpty() || best.get().finished().size() < old.finished().size()) {
           best = Optional.of(old);

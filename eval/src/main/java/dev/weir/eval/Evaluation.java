@@ -18,9 +18,12 @@ import dev.weir.time.TaskFailedException;
 import dev.weir.time.Time;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +48,8 @@ public final class Evaluation {
   private final List<RepeatedRun> runs;
   private final List<FinishedRun> complete;
   private final List<String> notes = new ArrayList<>();
+  // Set before it is given away.
+  private Optional<FinishedRun> unchanged = Optional.empty();
   private final RunTrace trace;
   private final Models models;
   private final Sandboxes sandboxes;
@@ -176,6 +181,7 @@ public final class Evaluation {
       Time time, Retried old, TaskDefinition task, Settings given, Host host) {
     Retrying.Inherited inherited = Retrying.settings(old, given, task.settings());
     List<String> changes = new ArrayList<>();
+    List<FinishedRun> whole = new ArrayList<>();
     Evaluation evaluation =
         Preparation.of(
             time,
@@ -185,12 +191,23 @@ public final class Evaluation {
             Retrying.seed(old),
             planned -> {
               Retried kept = planned.kept(old);
-              changes.addAll(ChangedRun.told(kept, planned));
+              List<String> told = ChangedRun.told(kept, planned);
+              changes.addAll(told);
+              if (told.isEmpty() && ChangedRun.isComplete(kept, planned)) {
+                whole.add(
+                    new FinishedRun(
+                        old.end().orElseThrow(),
+                        Optional.of(old.log()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Set.of()));
+              }
               return new EarlierRuns.GoOn(kept);
             },
             0);
     evaluation.notes.addAll(changes);
     evaluation.notes.addAll(inherited.problems());
+    evaluation.unchanged = whole.stream().findFirst();
     return evaluation;
   }
 
@@ -286,6 +303,11 @@ public final class Evaluation {
     return told;
   }
 
+  /** The run that it resumes, if a new log of it would be the same: there is nothing to retry. */
+  public Optional<FinishedRun> unchanged() {
+    return unchanged;
+  }
+
   /** Whether there is anything to run. */
   boolean isEmpty() {
     return runs.isEmpty();
@@ -345,10 +367,17 @@ public final class Evaluation {
    * @param file where its log was written, if it could be
    * @param notWritten why it could not
    * @param refusal why the provider refused for good, if that ended the run
+   * @param selfGradedRoles the roles in which the evaluated model has graded its own answers
    */
   public record FinishedRun(
       RunResult result,
       Optional<Path> file,
       Optional<String> notWritten,
-      Optional<Response.Failure> refusal) {}
+      Optional<Response.Failure> refusal,
+      Set<String> selfGradedRoles) {
+
+    public FinishedRun {
+      selfGradedRoles = Collections.unmodifiableSet(new LinkedHashSet<>(selfGradedRoles));
+    }
+  }
 }

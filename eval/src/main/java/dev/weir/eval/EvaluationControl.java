@@ -186,7 +186,7 @@ public final class EvaluationControl {
   private static String told(Pause pause) {
     return switch (pause) {
       case NONE -> "has resumed the evaluation";
-      case SAMPLES -> "has paused the evaluation: no more samples are begun";
+      case SAMPLES -> "has paused the evaluation: no new samples start";
       case CALLS -> "has paused the evaluation: calls are held";
     };
   }

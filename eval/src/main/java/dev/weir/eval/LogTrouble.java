@@ -25,13 +25,13 @@ record LogTrouble(Run run, long mostHeld, Consumer<String> warn) implements Jour
   public void paused(String why, long bytesHeld) {
     run.hold(true);
     warn.accept(
-        "%s; the run is paused: no more samples are begun, and results are held in memory (%s at most). It is tried again every second, for 10 minutes"
+        "%s; the run is paused: no new samples start, and results are held in memory (%s at most). It is tried again every second, for 10 minutes"
             .formatted(why, SizeText.told(mostHeld)));
   }
 
   @Override
   public void resumed() {
-    warn.accept("the log can be written again, and nothing is lost; the run goes on");
+    warn.accept("the log can be written again, and nothing is lost; the run continues");
     run.hold(false);
   }
 
@@ -97,14 +97,14 @@ record LogTrouble(Run run, long mostHeld, Consumer<String> warn) implements Jour
       LogFiles.Held held = LogFiles.held(journal);
       return String.format(
           Locale.ROOT,
-          "%s holds %,d of %,d samples%s; `weir eval-retry %s` goes on with them",
+          "%s holds %,d of %,d samples%s; `weir eval-retry %s` resumes with them",
           journal,
           held.own(),
           samples,
           held.elsewhere() == 0
               ? ""
               : String.format(
-                  Locale.ROOT, ", and the log that it goes on with %,d others", held.elsewhere()),
+                  Locale.ROOT, ", and the log that it resumes %,d others", held.elsewhere()),
           journal);
     } catch (IOException | RuntimeException unreadable) {
       return "What of it is readable could not be told: " + reason(unreadable);

@@ -465,6 +465,7 @@ final class LoggedRun {
         ended == null ? run.notRun() : ended,
         Optional.ofNullable(written).map(begun -> file == null ? begun.file() : file),
         Optional.ofNullable(notWritten),
-        run.refusal());
+        run.refusal(),
+        run.selfGradedRoles());
   }
 }

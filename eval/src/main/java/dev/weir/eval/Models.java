@@ -81,6 +81,8 @@ final class Models implements AutoCloseable {
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
   // their own, and may share a name.
   private final Map<String, Set<Lane>> regulated = new LinkedHashMap<>();
+  // Those that hold what belongs to the provider: tasks, roles and candidates share them.
+  private final Map<SharedAdapter, Adapter> shared = new HashMap<>();
   private final Set<String> roleNames = new HashSet<>();
   private final List<BatchingAdapter> batching = new ArrayList<>();
   private final List<BatchJournal> journals = new ArrayList<>();
@@ -443,6 +445,23 @@ final class Models implements AutoCloseable {
       provider.check(name, arguments);
       return rehearsal.get().open(name);
     }
+    return provider.holdsState()
+        ? shared.computeIfAbsent(
+            new SharedAdapter(name, arguments, baseUrl),
+            _ -> opened(provider, name, arguments, baseUrl))
+        : opened(provider, name, arguments, baseUrl);
+  }
+
+  private record SharedAdapter(
+      ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
+
+    SharedAdapter {
+      arguments = Map.copyOf(arguments);
+    }
+  }
+
+  private Adapter opened(
+      Provider provider, ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
     var surroundings = new Surroundings(time, seed, environment, baseUrl);
     Adapter adapter = provider.open(name, arguments, surroundings.forAccount(name));
     if (!name.account().isEmpty()) {

@@ -57,7 +57,7 @@ final class RepeatedRun {
       RunResult failed = current.finished().result();
       if (!goOn(
           attempt,
-          "%s on %s failed (%s); attempt %d of %d goes on with it"
+          "%s on %s failed (%s); attempt %d of %d resumes it"
               .formatted(
                   failed.start().task(),
                   failed.start().model(),
@@ -72,7 +72,7 @@ final class RepeatedRun {
     if (damaged > 0 && mayGoOn(current.finished())) {
       goOn(
           attempts + 1,
-          "%s: %d samples that were to be kept are damaged; they are run now, in a log of their own that goes on with this one"
+          "%s: %d samples that were to be reused are damaged; they are run now, in another log that resumes this one"
               .formatted(current.finished().file().orElseThrow(), damaged));
     }
   }
@@ -86,7 +86,7 @@ final class RepeatedRun {
       next.pause(current.pause());
       current = next;
     } catch (ConfigurationException unreadable) {
-      warn.accept("it cannot be gone on with: " + unreadable.getMessage());
+      warn.accept("it cannot be resumed: " + unreadable.getMessage());
       return false;
     }
     if (cancelled) {

@@ -223,14 +223,13 @@ public final class Rescoring {
   }
 
   private static Path parent(Path file) {
-    Path parent = file.toAbsolutePath().getParent();
-    return parent == null ? Path.of(".") : parent;
+    return file.resolveSibling("");
   }
 
   private static void requireNew(Path file) {
     if (Files.exists(file)) {
       throw new ConfigurationException(
-          "%s is there already; choose another output file, or remove it".formatted(file));
+          "%s already exists; choose another output file, or remove it".formatted(file));
     }
   }
 

@@ -250,7 +250,7 @@ final class RescoringRun {
       Files.deleteIfExists(written);
     } else if (Files.exists(written)) {
       warn.accept(
-          "%s has the scores that there were by then; the same command goes on with them"
+          "%s has the scores that there were by then; the same command resumes with them"
               .formatted(written));
     }
   }
@@ -422,7 +422,7 @@ final class RescoringRun {
     @Override
     public void resumed() {
       paused = false;
-      warn.accept("the log can be written again; the scoring goes on");
+      warn.accept("the log can be written again; the scoring continues");
     }
   }
 

@@ -194,8 +194,12 @@ record Retried(
   String told() {
     var told =
         new StringBuilder(
-            "%s: %d finished samples are kept, %d are run"
-                .formatted(log.getFileName(), finished.size(), choice.run()));
+            "%s: reusing %d finished sample%s, running %d"
+                .formatted(
+                    log.getFileName(),
+                    finished.size(),
+                    finished.size() == 1 ? "" : "s",
+                    choice.run()));
     if (!choice.changed().isEmpty()) {
       told.append(
           ", %d of them because they have changed: %s"

@@ -50,7 +50,7 @@ final class Retrying {
     try {
       if (JournalReader.isBeingWritten(file)) {
         throw new ConfigurationException(
-            "%s: its run goes on; wait until it has ended, or end it with Ctrl+C".formatted(log));
+            "%s: its run has not ended; wait until it has, or end it with Ctrl+C".formatted(log));
       }
       Retried old = Retried.read(file);
       requireRun(old);
@@ -72,23 +72,23 @@ final class Retrying {
     }
     if (isCopyOfRunning(log)) {
       throw new ConfigurationException(
-          "%s is a copy that was made while its run went on, and lacks what that has finished since: give the log of the run to `weir eval-retry` when it has ended; --again goes on with the copy all the same, and pays once more for the rest"
+          "%s is a copy that was made during its run, and lacks samples that finished since; resume the log of the run when it has ended, or use --again to resume the copy and pay again for the missing samples"
               .formatted(path));
     }
     Set<Path> directories = new LinkedHashSet<>();
-    RunOptions.parse(given).logDir().map(Path::toAbsolutePath).ifPresent(directories::add);
-    Optional.ofNullable(log.toAbsolutePath().getParent()).ifPresent(directories::add);
+    RunOptions.parse(given).logDir().ifPresent(directories::add);
+    directories.add(log.resolveSibling(""));
     for (Path directory : directories) {
       Optional<LogEntry> later = continuedBy(log, directory);
       if (later.isPresent()) {
         throw new ConfigurationException(
-            "%s is gone on with already, by %s%s; --again goes on with the older one all the same, and pays once more for what the newer one has run"
+            "%s has already been resumed by %s; %s, or use --again to resume the older one and pay again for what the newer one has run"
                 .formatted(
                     path,
                     later.get().file(),
                     later.get().status() == LogEntry.Status.RUNNING
-                        ? ", whose run goes on: wait until it has ended"
-                        : ": give that one to `weir eval-retry`"));
+                        ? "wait until that run has ended"
+                        : "resume that one"));
       }
     }
   }
@@ -113,7 +113,7 @@ final class Retrying {
       return LogDirectory.continuedBy(log, directory);
     } catch (IOException unreadable) {
       throw new ConfigurationException(
-          "%s cannot be read, and so may have a log that goes on with %s: %s"
+          "%s cannot be read, and so may have a log that resumes %s: %s"
               .formatted(directory, log, LogTrouble.reason(unreadable)),
           unreadable);
     }

@@ -1,11 +1,13 @@
 package dev.weir.eval;
 
+import dev.weir.eval.component.Component;
 import dev.weir.eval.dataset.Sample;
 import dev.weir.eval.metric.Metric;
 import dev.weir.eval.metric.Metrics;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Settings;
+import dev.weir.eval.scorer.Scorers;
 import dev.weir.eval.task.TaskDefinition;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
 import dev.weir.log.RunResult;
@@ -13,6 +15,7 @@ import dev.weir.log.RunResult.ScorerMetrics;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Printable;
 import dev.weir.model.Spelling;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,9 @@ public final class ThresholdMetrics {
 
   private static final Pattern LESS_IS_BETTER =
       Pattern.compile("(?:.*/)?(?:std|var|stderr|bootstrap_stderr)(?:\\[.*)?", Pattern.DOTALL);
+
+  private static final Pattern SHARE =
+      Pattern.compile("(?:.*/)?(?:accuracy|accuracy_over_all|mean|ci_low|ci_high)", Pattern.DOTALL);
 
   private ThresholdMetrics() {}
 
@@ -79,6 +86,7 @@ public final class ThresholdMetrics {
             .map(Settings.Setting::origin)
             .orElse("threshold");
     check(task, metrics, origin);
+    requireShares(task, RunOptions.parse(settings).budget().thresholds(), origin);
     metrics.stream()
         .filter(metric -> LESS_IS_BETTER.matcher(metric).matches())
         .findFirst()
@@ -89,6 +97,33 @@ public final class ThresholdMetrics {
                           + " of accuracy, mean or ci_low")
                       .formatted(origin, Printable.line(metric)));
             });
+  }
+
+  /** Scorers of Weir give scores from 0 to 1: nothing reaches 80. Others give what they like. */
+  private static void requireShares(
+      TaskDefinition task, Map<String, Double> thresholds, String origin) {
+    Set<String> known = Scorers.all().stream().map(Component::name).collect(Collectors.toSet());
+    boolean areShares =
+        task.scorers().stream().allMatch(scorer -> known.contains(scorer.name()))
+            && task.provenance().scorers().size() == task.scorers().size();
+    thresholds.forEach(
+        (metric, least) -> {
+          if (areShares && least > 1 && SHARE.matcher(metric).matches()) {
+            throw new ConfigurationException(
+                "%s: %s is a share from 0 to 1, so %s can never be reached%s"
+                    .formatted(
+                        origin,
+                        Printable.line(metric),
+                        number(least),
+                        least <= 100
+                            ? "; did you mean %s=%s?".formatted(metric, number(least / 100))
+                            : ""));
+          }
+        });
+  }
+
+  private static String number(double value) {
+    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
   /**

@@ -183,7 +183,7 @@ public final class Trials implements AutoCloseable {
       throw settings.wrong(
           "cache",
           "makes an answer free and instant for all but the first who asks, so models cannot be"
-              + " compared; leave it out or set it to false (a selection that goes on pays for"
+              + " compared; leave it out or set it to false (a resumed selection pays for"
               + " nothing twice without it, too)");
     }
   }

@@ -192,7 +192,7 @@ class RescoringTest {
     }
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> rescored(request, Settings.NONE))
-        .withMessageContaining("scored.eval is there already");
+        .withMessageContaining("scored.eval already exists");
   }
 
   /** An inconsistent judge that is asked five times tells its own variance from that of answers. */

@@ -169,7 +169,7 @@ class RetryHardTest {
           Path journal = only(directory.resolve("logs"), LogFiles.JOURNAL);
           assertThatExceptionOfType(ConfigurationException.class)
               .isThrownBy(() -> Evaluation.retry(time, journal, Settings.NONE, host))
-              .withMessageContaining("its run goes on");
+              .withMessageContaining("its run has not ended");
           running.cancel();
           return running.join();
         });
@@ -394,8 +394,7 @@ class RetryHardTest {
     Settings given = Settings.NONE.with("model", "sim/x:accuracy=0,rpm=0");
     Evaluation evaluation = Evaluation.retry(time, foreign, taskFile.toString(), given, host);
     assertThat(evaluation.keptFrom().getFirst())
-        .contains(
-            "4 finished samples are kept, 56 are run, 1 of them because they have changed: 3");
+        .contains("reusing 4 finished samples, running 56, 1 of them because they have changed: 3");
     // Another program may call the same model otherwise.
     assertThat(evaluation.keptFrom().get(1))
         .contains("4 finished samples are answers of openai/gpt-4o, and kept as answers of sim/x");

@@ -186,12 +186,12 @@ class RetryTest {
     int finished = read(log).end().samples().scored();
     assertThat(kept(log, Settings.NONE)).doesNotContain("left out");
     assertThat(kept(log, Settings.NONE.with("limit", 10)))
-        .contains("10 finished samples are kept, 0 are run")
+        .contains("reusing 10 finished samples, running 0")
         .contains("; %d finished samples are left out".formatted(finished - 10));
     writeDataset(5, 100, "");
     assertThat(kept(log, Settings.NONE))
         .contains(
-            "%d finished samples are kept, %d are run; 5 finished samples are left out"
+            "reusing %d finished samples, running %d; 5 finished samples are left out"
                 .formatted(finished - 5, 100 - finished));
   }
 
@@ -238,7 +238,7 @@ class RetryTest {
       assertThatExceptionOfType(ConfigurationException.class)
           .isThrownBy(retry)
           .withMessageStartingWith(
-              "%s is gone on with already, by %s: give that one".formatted(log, later));
+              "%s has already been resumed by %s; resume that one".formatted(log, later));
     }
     assertThat(Evaluation.retryAgain(time, log, logs("later"), HOST).keptFrom()).isNotEmpty();
     assertThat(again(later, logs("later")).result().status()).isEqualTo(Status.SUCCESS);
@@ -259,7 +259,9 @@ class RetryTest {
         });
     assertThatExceptionOfType(ConfigurationException.class)
         .isThrownBy(() -> Evaluation.retry(time, copy, logs("later"), HOST))
-        .withMessageStartingWith(copy + " is a copy that was made while its run went on");
+        .withMessageStartingWith(
+            copy
+                + " is a copy that was made during its run, and lacks samples that finished since");
     assertThat(Evaluation.retryAgain(time, copy, logs("later"), HOST).keptFrom()).isNotEmpty();
   }
 
@@ -305,7 +307,7 @@ class RetryTest {
     assertThat(Evaluation.retry(log, task).keptFrom())
         .singleElement()
         .asString()
-        .contains("100 finished samples are kept, 0 are run");
+        .contains("reusing 100 finished samples, running 0");
     RunResult result =
         time.run(() -> Evaluation.retry(time, log, task, Settings.NONE, HOST).run()).result();
     assertThat(result.samples().scored()).isEqualTo(100);
@@ -337,7 +339,7 @@ class RetryTest {
     assertThat(told)
         .anyMatch(line -> line.contains("samples/q5_epoch_1.json") && line.contains("expected"))
         .anyMatch(
-            line -> line.contains("1 samples that were to be kept are damaged; they are run"));
+            line -> line.contains("1 samples that were to be reused are damaged; they are run"));
     assertThat(finished.result().status()).isEqualTo(Status.SUCCESS);
     assertThat(finished.result().metrics()).isEqualTo(undisturbed.result().metrics());
     assertThat(finished.runs()).hasSize(1);
@@ -390,7 +392,7 @@ class RetryTest {
     assertThat(notes(log, Settings.NONE.with("temperature", 0.5).with("seed", 8)))
         .singleElement()
         .asString()
-        .contains("finished samples are kept although they were run with other settings")
+        .contains("finished samples are reused although they were run with other settings")
         .contains("--temperature was not set, is 0.5")
         .contains("--seed was 7, is 8");
     Files.writeString(

@@ -114,6 +114,25 @@ class RunsTogetherTest {
     }
   }
 
+  /** The quota belongs to the provider: two tasks that use it have it once. */
+  @Test
+  void tasksAndRolesShareTheQuotaOfASimulatedModel() throws Exception {
+    Solver both =
+        (state, context) -> {
+          state.generate(context.model());
+          state.generate(context.role("critic"));
+        };
+    TaskDefinition one = task("one", 200, Solvers.generate()).scorer(Scorers.includes()).build();
+    TaskDefinition two = task("two", 100, both).scorer(Scorers.includes()).build();
+    String model = "sim/x:rpm=120,burst=3";
+    Evaluation.Finished finished =
+        run(settings(model).with("model_role", "critic=" + model), one, two);
+    double seconds =
+        finished.runs().stream().mapToDouble(run -> run.result().seconds()).max().orElseThrow();
+    // 400 requests, two in a second.
+    assertThat(seconds).isGreaterThan(195);
+  }
+
   /** The samples of one ask twenty things at once; both tasks have the same name. */
   @Test
   void tasksOfOneNameShareAModelFairly() throws Exception {

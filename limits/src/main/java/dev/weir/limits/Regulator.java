@@ -110,8 +110,8 @@ public final class Regulator {
   /**
    * The lane of a key: whoever asks for the same key gets the same one.
    *
-   * @throws IllegalStateException if it is there already in another mode; {@link Lane#retune}
-   *     changes that
+   * @throws IllegalStateException if it already exists in another mode; {@link Lane#retune} changes
+   *     that
    */
   public Lane lane(LimitKey key, Mode mode, RetryBounds bounds) {
     return lane(key, mode, bounds, /* isLive= */ true);

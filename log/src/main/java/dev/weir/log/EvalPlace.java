@@ -13,7 +13,7 @@ import java.util.Optional;
  * Where the {@code .eval} file of a journal belongs. Directories are synchronised and restored, and
  * files renamed: what has that name already may have more than the journal.
  *
- * @param isWhole whether the log is there already, with all that the journal has
+ * @param isWhole whether the log already exists, with all that the journal has
  * @param passedOver why another file keeps the name that this one would have, in a sentence
  */
 record EvalPlace(Path file, boolean isWhole, Optional<String> passedOver) {

@@ -172,7 +172,8 @@ final class HtmlPage {
         "<h2>Metrics</h2><div class=\"scroll\"><table"
             + " class=\"metrics\"><thead><tr><th>scorer</th>");
     line(
-        "<th>epochs</th><th>metric</th><th class=\"number\">value</th><th>95 % interval</th></tr>");
+        "<th>reducer</th><th>metric</th><th class=\"number\">value</th><th>95 %"
+            + " interval</th></tr>");
     line("</thead><tbody>");
     for (ScorerMetrics score : scores) {
       Optional<String> known = headlineMetric(score);
@@ -313,9 +314,10 @@ final class HtmlPage {
   private static String usage(SampleResult sample) {
     return String.format(
         Locale.ROOT,
-        "%.1f s · %,d tokens in, %,d out · %s%s",
+        "%.1f s · %,d %s in, %,d out · %s%s",
         sample.times().total(),
         sample.tokens().input(),
+        sample.tokens().input() == 1 ? "token" : "tokens",
         sample.tokens().output(),
         sample.cost().unknownCalls() > 0 ? "cost unknown" : cost(sample.cost()),
         sample.retries() == 0 ? "" : " · retries: " + sample.retries());

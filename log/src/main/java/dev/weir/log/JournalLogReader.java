@@ -349,8 +349,7 @@ final class JournalLogReader extends RunLogReader {
     List<String> damage = new ArrayList<>();
     missing.ifPresent(
         log ->
-            damage.add(
-                "%s goes on with %s: what was not copied yet is run again".formatted(file, log)));
+            damage.add("%s resumes %s: what was not copied yet is run again".formatted(file, log)));
     samples.damage().map(JournalRecords::told).ifPresent(damage::addAll);
     if (earlier != null) {
       damage.addAll(earlier.damage());

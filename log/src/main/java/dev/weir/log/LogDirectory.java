@@ -164,10 +164,7 @@ public final class LogDirectory {
    * so many of the newest are looked at.
    */
   static Optional<Path> continuedBy(Path file, RunStart start) throws IOException {
-    Path directory = file.toAbsolutePath().getParent();
-    return directory == null
-        ? Optional.empty()
-        : continuedBy(start.taskId(), began(start), directory).map(LogEntry::file);
+    return continuedBy(start.taskId(), began(start), file.resolveSibling("")).map(LogEntry::file);
   }
 
   /**

@@ -77,7 +77,16 @@ public final class LogFiles {
     Path beside = from.resolveSibling(told.getFileName());
     return Stream.of(told, eval(told), beside, eval(beside))
         .filter(log -> Files.exists(log) && !log.equals(from))
-        .findFirst();
+        .findFirst()
+        .map(log -> asGiven(from, log));
+  }
+
+  /** A log in the same directory is named as the other one was given, not by its whole path. */
+  public static Path asGiven(Path from, Path log) {
+    Path beside = from.resolveSibling(String.valueOf(log.getFileName()));
+    return beside.toAbsolutePath().normalize().equals(log.toAbsolutePath().normalize())
+        ? beside
+        : log;
   }
 
   /** Where a log is now: a journal may have become an {@code .eval} file meanwhile. */
@@ -143,7 +152,7 @@ public final class LogFiles {
     try (var _ = JournalLock.take(journal)) {
       return converted(journal, _ -> {});
     } catch (JournalLockedException held) {
-      throw new IOException(journal + ": the run goes on; wait until it has ended", held);
+      throw new IOException(journal + ": the run has not ended; wait until it has", held);
     }
   }
 

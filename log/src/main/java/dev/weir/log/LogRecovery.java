@@ -91,7 +91,7 @@ public final class LogRecovery {
               ended
                   .map(status -> "had ended (%s)".formatted(LogEntry.Status.of(status).word()))
                   .orElse("was killed"),
-              samples < total ? next() : "");
+              samples < total ? next(file) : "");
     }
 
     private String found(Path file) {
@@ -110,10 +110,10 @@ public final class LogRecovery {
           : "";
     }
 
-    private String next() {
+    private String next(Path file) {
       return continuedBy
           .map(later -> "; it was continued by " + later)
-          .orElse("; `weir eval-retry` finishes it");
+          .orElseGet(() -> "; to resume it: weir eval-retry " + ShellPath.word(file));
     }
 
     private Recovered keptAs(Path file) {
@@ -134,7 +134,8 @@ public final class LogRecovery {
 
   /** What to do about a scoring that did not come to its end. */
   public static String cutOff(Path scored) {
-    return "the scoring of %s was cut off; run `weir score %s …` again".formatted(scored, scored);
+    return "the scoring of %s was cut off; run `weir score %s …` again"
+        .formatted(scored, ShellPath.word(scored));
   }
 
   /** The journals of a directory that nobody writes, the newest first. */
@@ -172,7 +173,8 @@ public final class LogRecovery {
       return recoverHeld(journal, cleansUp);
     } catch (JournalLockedException held) {
       throw new IOException(
-          journal + ": the run goes on; `weir log convert` makes a copy of what it has by now",
+          journal
+              + ": the run has not ended; `weir log convert` makes a copy of what it has by now",
           held);
     }
   }

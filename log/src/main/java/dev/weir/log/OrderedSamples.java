@@ -42,6 +42,7 @@ public final class OrderedSamples implements Closeable {
   private final Path log;
   private final RunLogReader reader;
   private final List<SampleSummary> selected;
+  private final int matching;
   private final Deque<SampleSummary> upcoming;
   private final Deque<List<SampleSummary>> passes;
   private final Set<String> damage = new LinkedHashSet<>();
@@ -49,10 +50,12 @@ public final class OrderedSamples implements Closeable {
   private @Nullable RunLogReader pass;
   private Set<SamplePlace> wanted = Set.of();
 
-  private OrderedSamples(Path log, RunLogReader reader, List<SampleSummary> selected) {
+  private OrderedSamples(
+      Path log, RunLogReader reader, List<SampleSummary> selected, int matching) {
     this.log = log;
     this.reader = reader;
     this.selected = selected;
+    this.matching = matching;
     boolean readsAnywhere = reader.readsAnywhere();
     this.upcoming = new ArrayDeque<>(readsAnywhere ? selected : List.of());
     Map<SampleVerdict, List<SampleSummary>> groups = new LinkedHashMap<>();
@@ -76,13 +79,13 @@ public final class OrderedSamples implements Closeable {
     try {
       Map<SamplePlace, SampleSummary> last = new LinkedHashMap<>();
       reader.summaries().forEach(sample -> last.put(SamplePlace.of(sample), sample));
-      List<SampleSummary> selected =
+      List<SampleSummary> matching =
           last.values().stream()
               .filter(which)
               .sorted(comparator(reader.start(), order, last.values()))
-              .limit(most)
               .toList();
-      return new OrderedSamples(log, reader, selected);
+      return new OrderedSamples(
+          log, reader, matching.stream().limit(most).toList(), matching.size());
     } catch (IOException | RuntimeException unreadable) {
       reader.close();
       throw unreadable;
@@ -112,6 +115,11 @@ public final class OrderedSamples implements Closeable {
   /** What is known of the selected samples without reading them. */
   public List<SampleSummary> selected() {
     return selected;
+  }
+
+  /** How many samples would be selected without a bound on their number. */
+  public int matching() {
+    return matching;
   }
 
   /** The next sample; absent at the end. One that is damaged is skipped. */

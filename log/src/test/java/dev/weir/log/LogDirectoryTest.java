@@ -160,7 +160,8 @@ class LogDirectoryTest {
     assertThat(told)
         .endsWith(
             "recovered 1 of 3 samples of a run that was killed; it was continued by " + second);
-    assertThat(LogRecovery.recover(second, true).told()).endsWith("`weir eval-retry` finishes it");
+    assertThat(LogRecovery.recover(second, true).told())
+        .endsWith("; to resume it: weir eval-retry " + LogFiles.eval(second));
     var evals = new LogContinuations();
     Path newest = LogFiles.eval(second);
     assertThat(evals.of(LogDirectory.entry(newest))).isEmpty();
@@ -242,7 +243,8 @@ class LogDirectoryTest {
     }
     assertThat(LogDirectory.entry(ended).scoringOf()).contains(run.toString());
     assertThat(LogDirectory.entry(cutOff).scoringOf()).contains(run.toString());
-    assertThat(LogRecovery.recover(run, true).told()).endsWith("`weir eval-retry` finishes it");
+    assertThat(LogRecovery.recover(run, true).told())
+        .endsWith("; to resume it: weir eval-retry " + LogFiles.eval(run));
   }
 
   @Test

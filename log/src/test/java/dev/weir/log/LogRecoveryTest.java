@@ -201,10 +201,10 @@ class LogRecoveryTest {
     try (var _ = JournalLock.take(journal)) {
       assertThatExceptionOfType(IOException.class)
           .isThrownBy(() -> LogRecovery.recover(journal, true))
-          .withMessageContaining("the run goes on");
+          .withMessageContaining("the run has not ended");
       assertThatExceptionOfType(IOException.class)
           .isThrownBy(() -> LogFiles.convert(journal))
-          .withMessageContaining("the run goes on");
+          .withMessageContaining("the run has not ended");
     }
     assertThat(journal).exists();
   }
@@ -237,7 +237,7 @@ class LogRecoveryTest {
       assertThat(LogRecovery.killed(directory)).containsExactly(journal);
       assertThatIOException()
           .isThrownBy(() -> LogRecovery.recover(log.file(), true))
-          .withMessageContaining("the run goes on");
+          .withMessageContaining("the run has not ended");
       assertThat(log.file()).exists();
     }
   }

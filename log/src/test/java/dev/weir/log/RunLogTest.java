@@ -245,7 +245,7 @@ class RunLogTest {
       log.settle();
       assertThatExceptionOfType(IOException.class)
           .isThrownBy(() -> LogFiles.convert(log.file()))
-          .withMessageContaining("the run goes on");
+          .withMessageContaining("the run has not ended");
       assertThat(log.finish(LogFixtures.NOTHING_LOST)).exists();
       assertThat(log.file()).doesNotExist();
       assertThat(directory).isDirectoryNotContaining("glob:**.lock");

@@ -26,6 +26,12 @@ public final class SimulatedProvider implements Provider {
     return "simulated models, in process: sim/demo:accuracy=0.7,rpm=600";
   }
 
+  /** The quota, and how much of the credit is used. */
+  @Override
+  public boolean holdsState() {
+    return true;
+  }
+
   @Override
   public void check(ModelName name, Map<String, String> arguments) {
     var _ = settings(name, arguments);

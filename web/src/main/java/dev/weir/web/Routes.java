@@ -113,7 +113,7 @@ public final class Routes implements Handler {
       }
       if (byPath.computeIfAbsent(path, _ -> new TreeMap<>()).put(method, handler) != null) {
         throw new IllegalArgumentException(
-            "`path` must be new, but %s %s is there already".formatted(method, path));
+            "`path` must be new, but %s %s already exists".formatted(method, path));
       }
       return this;
     }

@@ -124,9 +124,7 @@ public final class Arguments {
                 // Reported below, like a number out of range.
               }
               throw wrong(
-                  name,
-                  "must be a whole number from %s to %s, was '%s'"
-                      .formatted(least, Integer.MAX_VALUE, text));
+                  name, "must be a whole number, at least %s, was '%s'".formatted(least, text));
             });
   }
 

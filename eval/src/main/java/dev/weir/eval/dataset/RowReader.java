@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class RowReader {
 
   private final DatasetSpec spec;
+
+  /** What stands between the columns of some files, in words. */
+  private static final Map<String, String> SEPARATORS =
+      Map.of(";", "semicolons", "\t", "tabs", "|", "vertical bars");
+
   private final Fields fields;
   private final SampleFiles files;
 
@@ -91,6 +96,14 @@ final class RowReader {
   }
 
   private static String unnamed(String column, Set<String> columns) {
+    if (columns.size() == 1) {
+      String only = columns.iterator().next();
+      Optional<String> separator = SEPARATORS.keySet().stream().filter(only::contains).findFirst();
+      if (separator.isPresent()) {
+        return "; its only column is '%s': the columns must be separated by commas, not by %s"
+            .formatted(Printable.line(only), SEPARATORS.get(separator.get()));
+      }
+    }
     return Spelling.nearest(column, columns)
         .map(near -> "; it has '%s': did you mean '%s'?".formatted(Printable.line(near), column))
         .orElseGet(

@@ -47,7 +47,12 @@ record Arguments(String metric, Map<String, Object> given) {
     if (word.isEmpty()) {
       return otherwise;
     }
-    String rule = "a whole number from %s to %s".formatted(least, most);
+    String rule =
+        least == Long.MIN_VALUE
+            ? "a whole number of at most 64 bits"
+            : most >= Integer.MAX_VALUE
+                ? "a whole number, at least " + least
+                : "a whole number from %s to %s".formatted(least, most);
     try {
       long value = Long.parseLong(word.get());
       if (value >= least && value <= most) {

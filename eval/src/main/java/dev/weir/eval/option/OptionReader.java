@@ -36,7 +36,15 @@ record OptionReader(OptionWords words) {
             return Optional.empty();
           }
         },
-        "a whole number from %s to %s".formatted(least, Integer.MAX_VALUE));
+        wholeRule(option, least));
+  }
+
+  /** The bound above is of interest only where it is exceeded. */
+  String wholeRule(String option, int least) {
+    boolean isTooLarge = words.word(option).filter(word -> word.matches("\\d{10,}")).isPresent();
+    return isTooLarge
+        ? "a whole number from %s to %s".formatted(least, Integer.MAX_VALUE)
+        : "a whole number, at least " + least;
   }
 
   Optional<Double> number(String option, double least, double most, String rule) {

@@ -139,8 +139,8 @@ public final class Options {
         Group.SAMPLES,
         "seed",
         "N",
-        "The seed of every random choice: the same seed gives the same scores. Default: a fresh"
-            + " one, which the result tells.");
+        "The seed of every random choice: the same seed gives the same scores. Default: random;"
+            + " printed with the result.");
     addMerged(
         Group.SAMPLES,
         "task-args",
@@ -362,7 +362,7 @@ public final class Options {
         Group.REGULATION,
         "self-hosted",
         "BOOL",
-        "The server is your own and queues what it cannot do: mode pace goes by its latency."
+        "Self-hosted server that queues excess requests: mode pace goes by its latency."
             + " Default: false.",
         "true");
     add(

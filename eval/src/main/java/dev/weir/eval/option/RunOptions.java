@@ -61,7 +61,12 @@ public record RunOptions(
     return new RunOptions(
         models(words),
         reader.pairs("model-args"),
-        reader.pairs("model-role"),
+        reader
+            .read(
+                "model-role",
+                Pairs::parse,
+                "of the form role=provider/model, for example grader=openai/gpt-5.6-terra")
+            .orElse(Map.of()),
         ModelOptions.parse(words),
         SampleOptions.parse(words),
         sampleLimits(reader),
@@ -69,10 +74,7 @@ public record RunOptions(
         LimitOptions.parse(words),
         BudgetOptions.parse(words),
         TraceOptions.parse(words),
-        reader.read(
-            "seed",
-            RunOptions::seed,
-            "a whole number from %s to %s".formatted(Long.MIN_VALUE, Long.MAX_VALUE)),
+        reader.read("seed", RunOptions::seed, "a whole number of at most 64 bits"),
         LogOptions.parse(words));
   }
 
@@ -131,7 +133,8 @@ public record RunOptions(
     List<String> names =
         word.stripLeading().startsWith("[")
             ? Texts.parse(word).orElse(List.of())
-            : Arrays.stream(word.split(",(?=\\s*(?:[\\w.-]+(?:@[\\w-]+)?/|exec:|http:))", -1))
+            : Arrays.stream(
+                    withoutEmpty(word).split(",(?=\\s*(?:[\\w.-]+(?:@[\\w-]+)?/|exec:|http:))", -1))
                 .map(String::strip)
                 .toList();
     try {
@@ -140,6 +143,11 @@ public record RunOptions(
     } catch (ConfigurationException malformed) {
       return Optional.empty();
     }
+  }
+
+  /** A comma too many, at an end or before another, separates nothing. */
+  private static String withoutEmpty(String word) {
+    return word.strip().replaceAll("(?:\\s*,)+\\s*$|^\\s*,+", "").replaceAll(",(?:\\s*,)+", ",");
   }
 
   private static Optional<Long> seed(String word) {
@@ -196,8 +204,7 @@ public record RunOptions(
           reader.read(
               "limit",
               SampleOptions::range,
-              "a whole number from 1 to %s, or a range such as 11-20 with the smaller first"
-                  .formatted(Integer.MAX_VALUE)),
+              reader.wholeRule("limit", 1) + ", or a range such as 11-20 with the smaller first"),
           reader.texts("sample-id"),
           reader.read(
               "sample-shuffle",

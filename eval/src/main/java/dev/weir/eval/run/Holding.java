@@ -57,7 +57,7 @@ final class Holding {
     }
     return switch (pause) {
       case NONE -> Optional.empty();
-      case SAMPLES -> Optional.of("no more samples are begun");
+      case SAMPLES -> Optional.of("no new samples start");
       case CALLS -> Optional.of("calls are held");
     };
   }

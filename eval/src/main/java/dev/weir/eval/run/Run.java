@@ -519,6 +519,11 @@ public final class Run {
     return models.askedRoles();
   }
 
+  /** The roles in which the evaluated model has graded its own answers. */
+  public Set<String> selfGradedRoles() {
+    return models.selfGradedRoles();
+  }
+
   /**
    * Whether a sample failed by what says nothing of it: a key, an account, a provider that was
    * away.

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -22,6 +23,7 @@ final class RunModels {
   private final Map<String, PricedModel> roles;
   private final Map<String, PricedModel> gradingRoles = new HashMap<>();
   private final Set<String> askedRoles = ConcurrentHashMap.newKeySet();
+  private final Set<String> selfGradedRoles = ConcurrentHashMap.newKeySet();
 
   /**
    * @param watch of the evaluated model; told whether its calls are bounded by the budget
@@ -57,6 +59,9 @@ final class RunModels {
    */
   PricedModel role(String role, boolean isScoring) {
     askedRoles.add(role);
+    if (isScoring && !gradingRoles.containsKey(role)) {
+      selfGradedRoles.add(role);
+    }
     return isScoring
         ? gradingRoles.getOrDefault(role, grading)
         : roles.getOrDefault(role, evaluated);
@@ -65,6 +70,11 @@ final class RunModels {
   /** The roles that solvers and scorers have asked for. */
   Set<String> askedRoles() {
     return Set.copyOf(askedRoles);
+  }
+
+  /** The roles in which the evaluated model has graded its own answers. */
+  Set<String> selfGradedRoles() {
+    return new TreeSet<>(selfGradedRoles);
   }
 
   /** The run begins. */

@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param waitsFor how long at least, if that is known
  * @param elapsed since the run began
  * @param paused what it does not do until it is told to, or can, in words
- * @param ending why no more samples are begun, if so; it waits for those that are open
+ * @param ending why no new samples start, if so; it waits for those that are open
  * @param ended whether it has
  */
 public record RunProgress(

@@ -46,6 +46,9 @@ public record SelectionFile(
   private static final List<Option> OPTIONS =
       Stream.concat(Options.ofSelection().stream(), Options.all().stream()).toList();
 
+  /** Keys that only a task has. */
+  private static final List<String> OF_TASKS = List.of("dataset", "solver", "scorer");
+
   private static final List<String> KEYS =
       Stream.concat(Stream.of("task", "nodes"), OPTIONS.stream().map(Option::key)).toList();
 
@@ -63,6 +66,7 @@ public record SelectionFile(
   }
 
   private static SelectionFile read(YamlFile yaml, TaskInput input, Substitution substitution) {
+    requireNoTask(yaml);
     Map<String, Node> entries = yaml.mapping(yaml.root(), "a selection", KEYS);
     Node task = required(yaml, entries, "task");
     Node nodes = required(yaml, entries, "nodes");
@@ -91,6 +95,19 @@ public record SelectionFile(
         candidates,
         places,
         settings);
+  }
+
+  /** Each key of a task would be unknown, with some dozens of others to choose from. */
+  private static void requireNoTask(YamlFile yaml) {
+    Map<String, Node> entries =
+        yaml.isMapping(yaml.root()) ? yaml.mapping(yaml.root(), "a selection") : Map.of();
+    boolean isTask = OF_TASKS.stream().anyMatch(entries::containsKey);
+    if (isTask && !entries.containsKey("nodes")) {
+      throw YamlFile.problem(
+          yaml.root(),
+          "this is a task; a selection file has `task` (such as this file) and `nodes`, the"
+              + " candidates for each step; `weir help select` shows an example");
+    }
   }
 
   private static Node required(YamlFile yaml, Map<String, Node> entries, String key) {

@@ -194,8 +194,8 @@ class MetricsTest {
             + " 'high'",
         "bootstrap_stderr|num_samples|1|metric 'bootstrap_stderr': `num_samples` must be a whole"
             + " number from 2 to 100000, was '1'",
-        "bootstrap_stderr|seed|x|metric 'bootstrap_stderr': `seed` must be a whole number from"
-            + " -9223372036854775808 to 9223372036854775807, was 'x'",
+        "bootstrap_stderr|seed|x|metric 'bootstrap_stderr': `seed` must be a whole number of at"
+            + " most 64 bits, was 'x'",
         "grouped|group_key|a|metric 'grouped': `metric` is missing, such as metric: accuracy",
         "grouped|metric|mean|metric 'grouped': `group_key` is missing, such as group_key: subject",
         "grouped|metric|men|unknown metric 'men'; did you mean 'mean'?"

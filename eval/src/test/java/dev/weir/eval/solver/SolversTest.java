@@ -140,7 +140,7 @@ class SolversTest {
 
   @Test
   void argumentsOfAnAgentThatCannotBeUsedAreTold() {
-    assertWrong("react", Map.of("attempts", 0), "`attempts` must be a whole number from 1");
+    assertWrong("react", Map.of("attempts", 0), "`attempts` must be a whole number, at least 1");
     assertWrong("react", Map.of("submit", false, "attempts", 2), "`attempts` has no meaning");
     assertWrong("react", Map.of("submit_name", " "), "`submit_name` must be 1 to 64 letters");
     assertWrong("react", Map.of("truncation", "atuo"), "did you mean 'auto'?");

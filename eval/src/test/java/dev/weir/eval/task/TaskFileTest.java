@@ -192,7 +192,7 @@ class TaskFileTest {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
     try {
-      refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to");
+      refuses(GOOD + "limit: 0\n", "line 5, column 8", "at least 1");
     } finally {
       Locale.setDefault(before);
     }
@@ -203,10 +203,10 @@ class TaskFileTest {
     refuses(GOOD.replace("task: capitals", "task: [a]"), "line 1, column 7", "must be text");
     refuses(GOOD.replace("task: capitals", "task:"), "line 1", "`task` must not be empty");
     refuses(GOOD + "limit: many\n", "line 5, column 8", "whole number", "'many'");
-    refuses(GOOD + "limit: 0\n", "line 5, column 8", "from 1 to 2147483647", "was '0'");
+    refuses(GOOD + "limit: 0\n", "line 5, column 8", "at least 1", "was '0'");
     refuses(GOOD + "limit: 3000000000\n", "`limit` must be", "from 1 to 2147483647");
     refuses(GOOD + "max_connections: -4\n", "`max_connections` must be", "was '-4'");
-    refuses(GOOD + "seed: 99999999999999999999\n", "to 9223372036854775807");
+    refuses(GOOD + "seed: 99999999999999999999\n", "at most 64 bits");
     refuses(GOOD + "model: demo\n", "line 5, column 8", "provider/model");
     refuses(GOOD + "model_args: fast\n", "line 5, column 13", "key=value");
     refuses(GOOD.replace("[generate]", "[]"), "line 3", "at least one solver");

@@ -82,7 +82,11 @@ public final class RetryPolicy {
 
   static Decision.GiveUp tooMany(int maxRetries) {
     return new Decision.GiveUp(
-        maxRetries == 1 ? "1 retry was not enough" : maxRetries + " retries were not enough");
+        switch (maxRetries) {
+          case 0 -> "retries are off";
+          case 1 -> "1 retry was not enough";
+          default -> maxRetries + " retries were not enough";
+        });
   }
 
   private Decision again(

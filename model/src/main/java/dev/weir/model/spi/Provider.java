@@ -37,6 +37,14 @@ public interface Provider {
   }
 
   /**
+   * Whether an adapter holds what belongs to the provider, such as a quota. All users of a model
+   * within an evaluation then share the adapter if name, arguments and address are the same.
+   */
+  default boolean holdsState() {
+    return false;
+  }
+
+  /**
    * Refuses what {@link #open} would refuse in a name and its arguments, as far as that is known
    * without a credential: nothing is opened when a run is only foretold.
    *

@@ -79,8 +79,8 @@ final class HttpReply implements RawReply {
   }
 
   /**
-   * Everything that was wanted has been read: takes in the little that may be left, if it is there
-   * already, so that the connection can be used again.
+   * Everything that was wanted has been read: takes in the little that may be left, if it already
+   * exists, so that the connection can be used again.
    */
   void finish() {
     if (content.hasEnded()) {

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What both APIs need to know.
@@ -21,6 +22,8 @@ record WireSetup(
     Traits traits,
     Streaming streaming,
     Map<String, String> fixed) {
+
+  private static final Pattern STOP = Pattern.compile("[.\\s]+$");
 
   WireSetup {
     fixed = Collections.unmodifiableMap(new TreeMap<>(fixed));
@@ -48,7 +51,7 @@ record WireSetup(
         .<Response.Failure>map(
             remedy ->
                 new Response.InvalidRequest(
-                    "%s; %s".formatted(failure.message(), remedy),
+                    "%s; %s".formatted(STOP.matcher(failure.message()).replaceFirst(""), remedy),
                     Outcome.Reach.MODEL,
                     reply.origin()))
         .orElse(failure);

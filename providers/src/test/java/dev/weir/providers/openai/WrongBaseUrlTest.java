@@ -61,6 +61,13 @@ class WrongBaseUrlTest {
   }
 
   @Test
+  void aSentenceOfTheServerLosesItsFullStop() throws Exception {
+    server.says(404, Map.of(), "{\"error\": {\"message\": \"There is nothing here.\"}}");
+    assertThat(asked(server.openAt("", "openai/gpt-4o")).message())
+        .contains("There is nothing here; the base URL ");
+  }
+
+  @Test
   void aPathThatTakesNoPostIsNoServerOfModels() throws Exception {
     server.says(405, Map.of(), "<html><body>Method Not Allowed</body></html>");
     assertThat(asked(server.openAt("/llm", "openai/gpt-4o")).message())

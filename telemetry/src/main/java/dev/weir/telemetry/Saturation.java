@@ -1,13 +1,9 @@
 package dev.weir.telemetry;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * How full each known limit is at one moment. Shares are of the limit as it is now, also those of
@@ -129,61 +125,5 @@ public record Saturation(List<Point> points) {
     public History {
       shares = List.copyOf(shares);
     }
-  }
-
-  /**
-   * The public form, for JSON: percent in steps of five and a level. Nothing in it says what a
-   * limit is; a level says no more than the percent beside it, since thresholds are multiples of
-   * five, too.
-   */
-  public Map<String, Object> document() {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put(
-        "engines",
-        grouped(points, Point::engine).entrySet().stream()
-            .map(engine -> engine(engine.getKey(), engine.getValue()))
-            .toList());
-    return document;
-  }
-
-  private static Map<String, Object> engine(String name, List<Point> points) {
-    Map<String, Object> described = new LinkedHashMap<>();
-    described.put("engine", name);
-    described.put(
-        "limits", described(points.stream().filter(point -> point.model.isEmpty()).toList()));
-    List<Point> ofModels = points.stream().filter(point -> point.model.isPresent()).toList();
-    described.put(
-        "models",
-        grouped(ofModels, point -> point.model.orElse("")).entrySet().stream()
-            .map(model -> model(model.getKey(), model.getValue()))
-            .toList());
-    return described;
-  }
-
-  private static Map<String, Object> model(String name, List<Point> points) {
-    Map<String, Object> described = new LinkedHashMap<>();
-    described.put("model", name);
-    described.put("limits", described(points));
-    return described;
-  }
-
-  private static Map<String, List<Point>> grouped(
-      List<Point> points, Function<Point, String> name) {
-    return points.stream()
-        .collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
-  }
-
-  private static List<Map<String, Object>> described(List<Point> points) {
-    return points.stream().map(Saturation::described).toList();
-  }
-
-  private static Map<String, Object> described(Point point) {
-    Map<String, Object> described = new LinkedHashMap<>();
-    described.put("resource", point.resource.word());
-    described.put("source", point.source.word());
-    described.put("percent", point.percent());
-    described.put("peak_percent", point.peakPercent());
-    described.put("level", point.level().word());
-    return described;
   }
 }

@@ -90,7 +90,7 @@ class SaturationTest {
   }
 
   @Test
-  void theDocumentHoldsNoLimitAndNoCount() throws Exception {
+  void pointsHaveNoLimitAndNoCountInTheirWords() throws Exception {
     var calls = new Calls();
     calls.telemetry.limitTo(
         limits(
@@ -104,13 +104,10 @@ class SaturationTest {
             var _ = calls.start(model);
           }
           calls.time.sleep(Duration.ofSeconds(12));
-          assertThat(calls.telemetry.saturation().document())
+          assertThat(calls.telemetry.saturation().points())
               .hasToString(
-                  "{engines=[{engine=openai, limits=[{resource=concurrency, source=configured,"
-                      + " percent=80, peak_percent=80, level=hard}], models=[{model=gpt-4o,"
-                      + " limits=[{resource=concurrency, source=configured, percent=80,"
-                      + " peak_percent=80, level=hard}, {resource=requests, source=configured,"
-                      + " percent=5, peak_percent=5, level=ok}]}]}]}");
+                  "[Point[openai concurrency 80 % (configured)], Point[openai/gpt-4o concurrency"
+                      + " 80 % (configured)], Point[openai/gpt-4o requests 5 % (configured)]]");
           assertThat(calls.telemetry.saturation().points().toString()).doesNotContain("37", "613");
         });
   }

@@ -226,7 +226,7 @@ class DocumentedModesTest {
     }
   }
 
-  /** Only mode pace stops asking a provider that is away. */
+  /** Only mode pace stops asking a provider whose calls fail one after the other. */
   @ParameterizedTest
   @CsvSource({
     "--concurrency-mode pace, true",
@@ -235,14 +235,20 @@ class DocumentedModesTest {
   })
   void theTraceHasTheEventsOfAnOutageInModePace(String options, boolean hasCircuit)
       throws Exception {
-    serve(Map.of(Setting.OUTAGE, "0s+6s"));
-    List<String> words = new ArrayList<>(List.of("--model", "openai/gpt-4o-mini"));
+    serve(Map.of());
+    Path program =
+        Files.writeString(
+            directory.resolve("model.yaml"),
+            ("command: [sh, -c, 'cat > /dev/null; for i in 1 2 3 4; do"
+                    + " if mkdir %s/failure$i 2> /dev/null; then exit 75; fi; done; echo 1']\n")
+                .formatted(directory));
+    List<String> words = new ArrayList<>(List.of("--model", "exec:" + program));
     words.addAll(List.of(options.split(" ", -1)));
     eval(task(20), words.toArray(String[]::new));
     assertThat(weir("trace", "dump", "--filter", "request:retrying").out())
         .contains("request:retrying ");
-    for (String event : List.of("circuit:opened ", "circuit:closed ")) {
-      assertThat(weir("trace", "dump", "--filter", event).out().contains(event))
+    for (String event : List.of("circuit:opened", "circuit:closed")) {
+      assertThat(weir("trace", "dump", "--filter", event).out().contains(event + " "))
           .as(event)
           .isEqualTo(hasCircuit);
     }

@@ -157,7 +157,11 @@ final class ConfigTable {
       Map<String, Mode> modes,
       Secrets hiding) {
     // A mode that is given is that of all models, unless a fixed window wins over it.
-    String mode = modes.values().iterator().next().word();
+    Mode first = modes.values().iterator().next();
+    String mode = first.word();
+    if (option.name().equals("adaptive-connections") && first instanceof Mode.Aimd) {
+      return new Line(option.key(), defaultOf(option, first), Printable.line(set.origin()));
+    }
     return option.name().equals("concurrency-mode") && !set.word().equals(mode)
         ? new Line(option.key(), mode, whyStatic(set, settings))
         : new Line(

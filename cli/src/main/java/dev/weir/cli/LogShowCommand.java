@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.log.OrderedSamples;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.ScoreResult;
@@ -232,7 +233,8 @@ final class LogShowCommand implements Callable<Integer> {
     sample.scores().forEach((scorer, score) -> scores.put(scorer, document(score)));
     document.put("scores", scores);
     document.put("error", sample.error().orElse(null));
-    document.put("error_retries", sample.errorRetries());
+    document.put(
+        "error_retries", sample.errorRetries().stream().map(SampleFailure::message).toList());
     document.put("limit", sample.limit().map(SampleResult.LimitHit::message).orElse(null));
     document.put("retries", sample.retries());
     document.put("input_tokens", sample.tokens().input());

@@ -292,8 +292,8 @@ final class ResultTable {
           .ifPresent(
               enough ->
                   sentences.add(
-                      "Enough for the known rate of %s: --max-connections %s (requests per minute ×"
-                              .formatted(Printable.line(use.model()), enough)
+                      "Enough for the known rate of %s: %s in flight (requests per minute ×"
+                              .formatted(Printable.line(use.model()), Numbers.count(enough, "call"))
                           + " mean seconds of a call ÷ 60)"));
     }
     return sentences;

@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleResult.LogMessage;
 import dev.weir.log.SampleResult.LogToolCall;
@@ -66,8 +67,8 @@ final class Transcript {
     }
     sample.scores().forEach(this::score);
     int attempt = 1;
-    for (String error : sample.errorRetries()) {
-      part("error in attempt " + attempt++ + ", retried", "yellow", error);
+    for (SampleFailure error : sample.errorRetries()) {
+      part("error in attempt " + attempt++ + ", retried", "yellow", error.message());
     }
     sample.error().ifPresent(error -> part("error", "bold,red", error));
     sample.limit().ifPresent(limit -> part("limit: " + limit.type(), "yellow", limit.message()));

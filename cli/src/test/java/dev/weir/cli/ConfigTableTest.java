@@ -118,6 +118,25 @@ epochs-reducer | midle        | unknown reducer 'midle'; did you mean 'mode'?
     assertThat(said.err()).contains(variable, problem);
   }
 
+  /** What is left out of a range is shown as it holds. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, 4-20-200",
+    "30, 4-20-30",
+    "3, 3-3-3",
+    "4-80, 4-20-80",
+    "30-80, 30-30-80",
+    "4-40-80, 4-40-80"
+  })
+  void anAdaptiveWindowHasItsNumbers(String given, String shown) throws Exception {
+    Path task = task("model: sim/demo\n");
+    assertOrigin(
+        shown(task, "--adaptive-connections", given),
+        "adaptive_connections",
+        shown,
+        "--adaptive-connections");
+  }
+
   @Test
   void pairsTellAllTheirOrigins() throws Exception {
     environment.put("WEIR_METADATA", "team=blue");

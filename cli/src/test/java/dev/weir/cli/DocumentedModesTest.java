@@ -144,6 +144,33 @@ class DocumentedModesTest {
         .allSatisfy(change -> assertThat(change.get("model")).isEqualTo(result.get("model")));
   }
 
+  /** A program that says once that it was asked too often. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--adaptive-connections 1-4-16", "--concurrency-mode halving --max-concurrency 8"})
+  void theLimitHistoryHasRefusalsOfModelsThatArePrograms(String options) throws Exception {
+    serve(Map.of());
+    Path once = directory.resolve("once");
+    Path program =
+        Files.writeString(
+            directory.resolve("model.yaml"),
+            ("command: [sh, -c, 'cat > /dev/null; if mkdir %s 2> /dev/null; then"
+                    + " echo too many requests >&2; exit 1; fi; echo 1']\n")
+                .formatted(once));
+    List<String> words = new ArrayList<>(List.of("--model", "exec:" + program));
+    words.addAll(List.of(options.split(" ", -1)));
+    JsonNode result = eval(task(20), words.toArray(String[]::new));
+    assertThat(history(result))
+        .filteredOn(change -> change.get("reason").asString().equals("rate_limit"))
+        .singleElement()
+        .satisfies(
+            change -> {
+              assertThat(change.get("model")).isEqualTo(result.get("model"));
+              assertThat(change.get("new_limit").asInt())
+                  .isLessThan(change.get("old_limit").asInt());
+            });
+  }
+
   /** The evaluated model and its grader have one name, and limits of their own. */
   @Test
   void theLimitHistoryTellsTwoModelsOfOneNameApart() throws Exception {
@@ -196,6 +223,34 @@ class DocumentedModesTest {
       Said said = weir("trace", "dump", "--filter", event);
       assertThat(said.out()).as(event).contains(event + " ");
       assertThat(said.out().lines()).allMatch(line -> line.contains(event));
+    }
+  }
+
+  /** Only mode pace stops asking a provider whose calls fail one after the other. */
+  @ParameterizedTest
+  @CsvSource({
+    "--concurrency-mode pace, true",
+    "--concurrency-mode static, false",
+    "--concurrency-mode halving, false"
+  })
+  void theTraceHasTheEventsOfAnOutageInModePace(String options, boolean hasCircuit)
+      throws Exception {
+    serve(Map.of());
+    Path program =
+        Files.writeString(
+            directory.resolve("model.yaml"),
+            ("command: [sh, -c, 'cat > /dev/null; for i in 1 2 3 4; do"
+                    + " if mkdir %s/failure$i 2> /dev/null; then exit 75; fi; done; echo 1']\n")
+                .formatted(directory));
+    List<String> words = new ArrayList<>(List.of("--model", "exec:" + program));
+    words.addAll(List.of(options.split(" ", -1)));
+    eval(task(20), words.toArray(String[]::new));
+    assertThat(weir("trace", "dump", "--filter", "request:retrying").out())
+        .contains("request:retrying ");
+    for (String event : List.of("circuit:opened", "circuit:closed")) {
+      assertThat(weir("trace", "dump", "--filter", event).out().contains(event + " "))
+          .as(event)
+          .isEqualTo(hasCircuit);
     }
   }
 

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,15 +48,17 @@ class TwoAccountsTest {
   private record Said(int code, String out, String err) {}
 
   private static SimulatorServer serve(String key) throws Exception {
+    return serve(key, Map.of());
+  }
+
+  private static SimulatorServer serve(String key, Map<Setting, List<Given>> more)
+      throws Exception {
+    Map<Setting, List<Given>> settings = new EnumMap<>(Setting.class);
+    settings.put(Setting.LATENCY, List.of(new Given("test", "5ms")));
+    settings.put(Setting.API_KEY, List.of(new Given("test", key)));
+    settings.putAll(more);
     return SimulatorServer.start(
-        Time.system(),
-        WebSettings.loopback(0),
-        Simulation.of(
-            Optional.empty(),
-            Map.of(
-                Setting.LATENCY, List.of(new Given("test", "5ms")),
-                Setting.API_KEY, List.of(new Given("test", key))),
-            1));
+        Time.system(), WebSettings.loopback(0), Simulation.of(Optional.empty(), settings, 1));
   }
 
   @BeforeEach
@@ -82,6 +85,12 @@ class TwoAccountsTest {
     Stream.of(Optional.ofNullable(usual), Optional.ofNullable(other))
         .flatMap(Optional::stream)
         .forEach(SimulatorServer::close);
+  }
+
+  private static long refusals(@Nullable SimulatorServer server) {
+    return server == null
+        ? -1
+        : server.stats().refusals().values().stream().mapToLong(Long::longValue).sum();
   }
 
   private static long requests(@Nullable SimulatorServer server) {
@@ -125,6 +134,53 @@ class TwoAccountsTest {
         String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
         assertThat(bytes).as(file.toString()).doesNotContain(USUAL_KEY, OTHER_KEY);
       }
+    }
+  }
+
+  /** One account is refused and its window halved; the other's stays as it is. */
+  @Test
+  void eachAccountHasLimitsOfItsOwn() throws Exception {
+    if (usual != null) {
+      usual.close();
+    }
+    SimulatorServer limited =
+        serve(
+            USUAL_KEY,
+            Map.of(
+                Setting.RPM, List.of(new Given("test", "1200")),
+                Setting.BURST, List.of(new Given("test", "4")),
+                // Only refusals are to cut.
+                Setting.ADVERTISE, List.of(new Given("test", "none"))));
+    usual = limited;
+    environment.put("OPENAI_BASE_URL", limited.address().resolve("/v1").toString());
+    JsonNode results =
+        succeeding(
+            "eval",
+            task(""),
+            "--json",
+            "--model",
+            MODEL + "," + OTHER,
+            "--concurrency-mode",
+            "halving",
+            "--max-concurrency",
+            "8",
+            "--max-retries",
+            "50");
+    assertThat(refusals(limited)).isPositive();
+    assertThat(refusals(other)).isZero();
+    assertThat(results.size()).isEqualTo(2);
+    for (JsonNode result : results) {
+      boolean isRefused = result.get("model").asString().equals(MODEL);
+      Said said = weir("log", "dump", "--header-only", result.get("log").asString());
+      JsonNode history =
+          new JsonMapper().readTree(said.out()).get("stats").path("connection_limit_history");
+      assertThat(history.valueStream().map(change -> change.get("model").asString()))
+          .allMatch(result.get("model").asString()::equals);
+      assertThat(
+              history
+                  .valueStream()
+                  .anyMatch(change -> change.get("reason").asString().equals("rate_limit")))
+          .isEqualTo(isRefused);
     }
   }
 

@@ -255,6 +255,7 @@ final class RescoringTally {
         start,
         status(ran, problem, cancelled || stopped.isPresent()),
         problem.or(ran::error),
+        Optional.empty(),
         stopped.or(ran::stopped),
         time.instant(),
         (time.nanos() - begun) / 1e9,

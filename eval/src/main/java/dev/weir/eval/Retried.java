@@ -12,6 +12,7 @@ import dev.weir.log.RunLog;
 import dev.weir.log.RunLogReader;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SamplePlace;
 import dev.weir.log.SampleResult;
 import dev.weir.log.SampleSummary;
@@ -46,7 +47,7 @@ record Retried(
     Optional<RunResult> end,
     Map<SamplePlace, SampleSummary> finished,
     Map<SamplePlace, SampleSummary> failed,
-    Map<SamplePlace, List<String>> errors,
+    Map<SamplePlace, List<SampleFailure>> errors,
     EarlierUse used,
     List<String> damage,
     Choice choice) {
@@ -55,6 +56,9 @@ record Retried(
 
   /** Histories are read before the first call, and kept until the last. */
   private static final int MOST_HISTORIES = 10_000;
+
+  /** Characters of stack traces, which are kept likewise; later ones are left out. */
+  private static final long MOST_TRACED = 10_000_000;
 
   private static final List<ErrorHistory> NO_ERRORS = List.of();
 
@@ -120,14 +124,24 @@ record Retried(
           end.isPresent()
               ? EarlierUse.of(end.get())
               : reader.usedBefore().sums().plus(tokens, cost);
-      Map<SamplePlace, List<String>> errors = new HashMap<>();
+      Map<SamplePlace, List<SampleFailure>> errors = new HashMap<>();
       // The index is read once more for them, which takes a while if it is large.
+      long traced = 0;
       for (ErrorHistory history : hasErrors ? reader.errors(MOST_HISTORIES) : NO_ERRORS) {
-        errors.put(new SamplePlace(history.id(), history.epoch()), history.errors());
+        List<SampleFailure> kept = history.errors();
+        traced += kept.stream().mapToLong(Retried::traced).sum();
+        if (traced > MOST_TRACED) {
+          kept = kept.stream().map(error -> SampleFailure.of(error.message())).toList();
+        }
+        errors.put(new SamplePlace(history.id(), history.epoch()), kept);
       }
       return new Retried(
           log, start, end, finished, failed, errors, used, reader.damage(), Choice.NONE);
     }
+  }
+
+  private static long traced(SampleFailure error) {
+    return error.traceback().map(String::length).orElse(0);
   }
 
   /** The part of it that these samples keep. */
@@ -184,7 +198,7 @@ record Retried(
       }
 
       @Override
-      public List<String> errors(Sample sample, int epoch) {
+      public List<SampleFailure> errors(Sample sample, int epoch) {
         return errors.getOrDefault(new SamplePlace(sample.id(), epoch), List.of());
       }
     };

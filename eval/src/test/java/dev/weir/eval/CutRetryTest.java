@@ -283,8 +283,11 @@ class CutRetryTest {
                 assertThat(sample.errorRetries())
                     .as(sample.id())
                     .singleElement()
-                    .asString()
-                    .contains("flaky"));
+                    .satisfies(
+                        error -> {
+                          assertThat(error.message()).contains("flaky");
+                          assertThat(error.traceback().orElse("none")).contains("\n\tat ");
+                        }));
   }
 
   @Test

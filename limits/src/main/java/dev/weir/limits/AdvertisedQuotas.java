@@ -4,9 +4,13 @@ import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.header.Dimension;
 import dev.weir.limits.header.QuotaSnapshot;
 import dev.weir.limits.header.ResponseFacts;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,28 +34,58 @@ final class AdvertisedQuotas {
   /** Without a listener, nothing drains them. */
   private static final int MOST_EVENTS = 100;
 
-  private final Map<Dimension, HeaderQuota> quotas = new EnumMap<>(Dimension.class);
+  /** A provider may invent names. */
+  private static final int MOST_QUOTAS = 20;
+
+  private final Map<Dimension, Map<String, HeaderQuota>> quotas = new EnumMap<>(Dimension.class);
   private final Map<Dimension, Double> reported = new EnumMap<>(Dimension.class);
   private final Set<String> low = new HashSet<>();
   private final Deque<LimitEvent> events = new ArrayDeque<>();
 
-  void read(ResponseFacts facts) {
+  /**
+   * @param took how long before its response the request was sent
+   */
+  void read(ResponseFacts facts, Duration took) {
+    Set<Dimension> settled = EnumSet.noneOf(Dimension.class);
     for (QuotaSnapshot quota : facts.quotas()) {
-      Dimension dimension = quota.dimension();
-      HeaderQuota known = quotas.get(dimension);
-      if (known == null) {
-        known = new HeaderQuota();
-        quotas.put(dimension, known);
-        known.read(quota);
-        if (isSettled(quota)) {
-          learned(dimension, known.perMinute());
-        }
-      } else {
-        known.read(quota);
-        learned(dimension, known.perMinute());
+      if (quota.limit().isPresent() && read(quota, took)) {
+        settled.add(quota.dimension());
       }
-      warn(quota);
     }
+    for (Dimension dimension : settled) {
+      learned(dimension, perMinute(quotas.getOrDefault(dimension, Map.of()).values()));
+    }
+    facts.quotas().forEach(this::warn);
+  }
+
+  /** Whether it may say how much is allowed per minute. */
+  private boolean read(QuotaSnapshot quota, Duration took) {
+    Map<String, HeaderQuota> ofDimension =
+        quotas.computeIfAbsent(quota.dimension(), _ -> new HashMap<>());
+    HeaderQuota known = ofDimension.get(quota.name());
+    boolean isFirst = known == null;
+    if (known == null) {
+      if (ofDimension.size() == MOST_QUOTAS) {
+        return false;
+      }
+      known = new HeaderQuota();
+      ofDimension.put(quota.name(), known);
+    }
+    known.read(quota, took);
+    return !isFirst || isSettled(quota);
+  }
+
+  /** What all of them allow; unknown if one of them may allow less than the others. */
+  private static OptionalDouble perMinute(Collection<HeaderQuota> together) {
+    double least = Double.POSITIVE_INFINITY;
+    for (HeaderQuota quota : together) {
+      OptionalDouble rate = quota.perMinute();
+      if (rate.isEmpty()) {
+        return rate;
+      }
+      least = Math.min(least, rate.getAsDouble());
+    }
+    return OptionalDouble.of(least);
   }
 
   /**

@@ -46,12 +46,14 @@ final class WindowFlow implements FlowControl {
   private static final class Place implements Ticket {
     private final int attempt;
     private final long number;
+    private final long sentAt;
     private boolean settled;
     private boolean kept;
 
-    Place(int attempt, long number) {
+    Place(int attempt, long number, long sentAt) {
       this.attempt = attempt;
       this.number = number;
+      this.sentAt = sentAt;
     }
   }
 
@@ -69,13 +71,13 @@ final class WindowFlow implements FlowControl {
   public Ticket send(long now, Cost cost, int attempt) {
     inFlight++;
     control.acquired(now, inFlight);
-    return new Place(attempt, ++sent);
+    return new Place(attempt, ++sent, now);
   }
 
   @Override
   public void observe(long now, Ticket ticket, ResponseFacts facts) {
     var place = (Place) ticket;
-    advertised.read(facts);
+    advertised.read(facts, Duration.ofNanos(Math.max(0, now - place.sentAt)));
     if (isOldNews(place)) {
       return;
     }
@@ -143,7 +145,7 @@ final class WindowFlow implements FlowControl {
       throw new IllegalStateException("cannot send again: the place was not kept");
     }
     place.kept = false;
-    return new Place(place.attempt + 1, ++sent);
+    return new Place(place.attempt + 1, ++sent, now);
   }
 
   @Override

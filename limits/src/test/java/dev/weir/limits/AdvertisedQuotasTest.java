@@ -72,6 +72,24 @@ class AdvertisedQuotasTest {
             new LimitEvent.QuotaWarning(Dimension.REQUESTS, 6, 100));
   }
 
+  /** One bucket has a burst of 20; whether it also limits the rate does not show. */
+  @Test
+  void aRateIsNotLearnedWhileAnotherBucketMayBindInsteadOfIt() {
+    FlowControl flow = flow(new Mode.Static(10));
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    headers.put("x-ratelimit-limit-requests", List.of("100"));
+    headers.put("x-ratelimit-remaining-requests", List.of("99"));
+    headers.put("x-ratelimit-limit-project-requests", List.of("20"));
+    headers.put("x-ratelimit-remaining-project-requests", List.of("19"));
+    headers.put("x-ratelimit-reset-project-requests", List.of("1s"));
+    ResponseFacts facts = ResponseFactsParser.parse(headers, BodyHints.NONE, NOW);
+    assertThat(facts.quotas()).hasSize(2);
+    for (int i = 0; i < 5; i++) {
+      answer(flow, flow.send(0, Cost.ONE_REQUEST, 1), facts);
+    }
+    assertThat(flow.drainEvents()).isEmpty();
+  }
+
   @Test
   void eventsThatNobodyHearsAreDropped() {
     FlowControl flow = flow(new Mode.Static(10));

@@ -25,7 +25,72 @@ class HeaderQuotaTest {
             Optional.of(Reset.in(Duration.ofMillis(resetMillis))),
             window,
             1,
-            "test"));
+            "test"),
+        Duration.ZERO);
+  }
+
+  /** One request after the other says nothing of a rate: the limit may be what the bucket holds. */
+  @Test
+  void aBurstIsNotARatePerMinute() {
+    for (int i = 0; i < 20; i++) {
+      read(20, 19, 1_000, Optional.empty());
+      assertThat(quota.perMinute()).isEmpty();
+    }
+  }
+
+  @Test
+  void aLargeBurstOfAFastRefillIsNotARatePerMinute() {
+    for (int i = 0; i < 20; i++) {
+      read(100, 99, 10, Optional.empty());
+      assertThat(quota.perMinute()).isEmpty();
+    }
+  }
+
+  /** As with OpenAI, whose buckets hold what they get in a minute. */
+  @Test
+  void aRequestThatComesBackWithinItsShareOfAMinuteConfirmsTheLimit() {
+    read(500, 499, 120, Optional.empty());
+    assertThat(quota.perMinute()).hasValue(500);
+  }
+
+  @Test
+  void aWindowOfSecondsIsNotOneOfAMinute() {
+    for (int second = 1; second < 10; second++) {
+      read(50, 50 - 5.0 * second, (10 - second) * 1_000L + 300, Optional.empty());
+    }
+    assertThat(quota.perMinute()).isEmpty();
+  }
+
+  @Test
+  void aBucketThatIsFullOnlyAfterMinutesHasNoLimitOfAMinute() {
+    read(100, 40, 50_000, Optional.empty());
+    read(100, 5, 95_000, Optional.empty());
+    read(100, 60, 10_000, Optional.empty());
+    assertThat(quota.perMinute()).isEmpty();
+  }
+
+  /** What is missing was so when the request was admitted; its reset counts from the response. */
+  @Test
+  void aMomentIsAsLateAsItsResponse() {
+    for (int missing = 10; missing <= 20; missing++) {
+      // Refilled at 60 per minute; the response leaves 4 s after it was admitted.
+      quota.read(
+          new QuotaSnapshot(
+              Dimension.REQUESTS,
+              "requests",
+              OptionalDouble.of(20),
+              OptionalDouble.of(20 - missing),
+              Optional.of(
+                  new Reset(
+                      Duration.ofSeconds(missing - 4L),
+                      Duration.ofMillis(1_500),
+                      Reset.Base.RESPONSE)),
+              Optional.empty(),
+              1,
+              "test"),
+          Duration.ofSeconds(4));
+    }
+    assertThat(quota.perMinute().orElse(60)).isCloseTo(60.0, offset(10.0));
   }
 
   @Test

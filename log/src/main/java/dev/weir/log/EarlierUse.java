@@ -188,6 +188,7 @@ public record EarlierUse(
         result.start(),
         result.status(),
         result.error(),
+        result.traceback(),
         result.stopped(),
         result.ended(),
         result.seconds(),

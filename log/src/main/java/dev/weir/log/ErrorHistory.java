@@ -8,15 +8,15 @@ import java.util.List;
  *
  * @param errors the oldest first; a cancellation is none
  */
-public record ErrorHistory(String id, int epoch, List<String> errors) {
+public record ErrorHistory(String id, int epoch, List<SampleFailure> errors) {
 
   public ErrorHistory {
     errors = List.copyOf(errors);
   }
 
   static ErrorHistory of(SampleResult sample) {
-    List<String> errors = new ArrayList<>(sample.errorRetries());
-    sample.error().ifPresent(errors::add);
+    List<SampleFailure> errors = new ArrayList<>(sample.errorRetries());
+    sample.error().ifPresent(error -> errors.add(new SampleFailure(error, sample.traceback())));
     return new ErrorHistory(sample.id(), sample.epoch(), errors);
   }
 

@@ -81,7 +81,7 @@ public record FailureKinds(List<Kind> kinds, List<String> damage) {
             MOST_ERRORS)) {
       for (var next = samples.next(); next.isPresent(); next = samples.next()) {
         SampleResult sample = next.get();
-        sample.errorRetries().forEach(error -> count(counts, error).recovered++);
+        sample.errorRetries().forEach(error -> count(counts, error.message()).recovered++);
         sample.error().ifPresent(error -> count(counts, error).add(sample));
       }
       return new FailureKinds(

@@ -299,8 +299,8 @@ final class HtmlPage {
     for (Map.Entry<String, ScoreResult> scored : sample.scores().entrySet()) {
       score(scored.getKey(), scored.getValue());
     }
-    for (String error : sample.errorRetries()) {
-      message("error", "error, retried", error);
+    for (SampleFailure error : sample.errorRetries()) {
+      message("error", "error, retried", error.message());
     }
     if (sample.error().isPresent()) {
       message("error", "error", sample.error().get());

@@ -161,6 +161,7 @@ final class InspectEventReader {
         event.path("arguments").isMissingNode() ? "{}" : event.path("arguments").toString(),
         InspectNodes.content(event.path("result")),
         event.path("error").isObject() || event.path("failed").asBoolean(false),
+        InspectNodes.isTimeout(event),
         event.path("working_time").asDouble(0));
   }
 

@@ -226,7 +226,7 @@ final class InspectEvents {
     out.text(",\"result\":", run.result());
     out.add(",\"events\":[]");
     if (run.failed()) {
-      parts.toolError(run.result());
+      parts.toolError(run.result(), run.timedOut());
       out.add(",\"failed\":true");
     }
     out.time(",\"completed\":", after(run.at(), run.seconds()));

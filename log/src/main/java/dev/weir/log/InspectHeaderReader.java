@@ -105,6 +105,7 @@ final class InspectHeaderReader {
         start,
         status,
         text(header.path("error").path("message")),
+        text(header.path("error").path("traceback")),
         Optional.empty(),
         ended,
         Math.max(0, Duration.between(began, ended).toMillis() / 1e3),

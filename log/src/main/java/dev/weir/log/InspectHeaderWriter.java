@@ -43,7 +43,8 @@ final class InspectHeaderWriter {
     json.set("results", results(result));
     json.set("stats", stats(result, limits));
     if (result.status() == RunResult.Status.ERROR) {
-      json.set("error", InspectJson.error(result.error().orElse("the run has failed")));
+      String why = result.error().orElse("the run has failed");
+      json.set("error", InspectJson.error(why, result.traceback().orElse(why)));
     }
     json.put("invalidated", false);
     json.set("tags", InspectJson.texts(result.start().tags()));

@@ -45,8 +45,8 @@ final class InspectJson {
     return array;
   }
 
-  static JsonNode error(String message) {
-    return part(parts -> parts.error(message));
+  static JsonNode error(String message, String traceback) {
+    return part(parts -> parts.error(message, traceback));
   }
 
   static JsonNode usage(Tokens tokens, Cost cost) {

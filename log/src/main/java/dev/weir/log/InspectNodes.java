@@ -116,7 +116,13 @@ final class InspectNodes {
             ? text(message.path("tool_call_id"))
             : Optional.empty(),
         text(message.path("function")),
-        message.path("error").isObject());
+        message.path("error").isObject(),
+        isTimeout(message));
+  }
+
+  /** Whether the tool of a message or an event took too long. */
+  static boolean isTimeout(JsonNode node) {
+    return node.path("error").path("type").asString("").equals(InspectParts.TIMEOUT);
   }
 
   private static String arguments(JsonNode call) {

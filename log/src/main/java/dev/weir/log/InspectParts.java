@@ -15,6 +15,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class InspectParts {
 
+  /** The type of the error of a tool that took too long. */
+  static final String TIMEOUT = "timeout";
+
   /** Begins what a model wrote that is not what a tool can be called with. */
   static final String NOT_AN_OBJECT = "not a JSON object: ";
 
@@ -60,7 +63,7 @@ final class InspectParts {
         out.text(",\"tool_call_id\":", message.toolCallId());
         out.text(",\"function\":", message.tool());
         if (message.failed()) {
-          toolError(message.content());
+          toolError(message.content(), message.timedOut());
         }
       }
       case "user" -> out.add(",\"source\":\"input\"");
@@ -99,12 +102,16 @@ final class InspectParts {
     }
   }
 
-  void toolError(String message) {
-    out.text(",\"error\":{\"type\":\"unknown\",\"message\":", message).add("}");
+  /**
+   * @param timedOut whether the tool took too long: Inspect has a type of its own for that
+   */
+  void toolError(String message, boolean timedOut) {
+    out.text(",\"error\":{\"type\":", timedOut ? TIMEOUT : "unknown");
+    out.text(",\"message\":", message).add("}");
   }
 
-  void error(String message) {
-    error(message, message);
+  void failure(SampleFailure failure) {
+    error(failure.message(), failure.traceback().orElse(failure.message()));
   }
 
   /**

@@ -138,7 +138,7 @@ final class InspectSampleReader {
         map(json.path("store")),
         scores(),
         failed,
-        failed.flatMap(this::traceback),
+        failed.flatMap(message -> traceback(json.path("error"), message)),
         cancelled,
         errors(),
         limit(),
@@ -152,8 +152,8 @@ final class InspectSampleReader {
   }
 
   /** A message is in its place where no stack trace is known. */
-  private Optional<String> traceback(String message) {
-    return text(json.path("error").path("traceback")).filter(trace -> !trace.equals(message));
+  private static Optional<String> traceback(JsonNode error, String message) {
+    return text(error.path("traceback")).filter(trace -> !trace.equals(message));
   }
 
   private boolean isOnlyCancelled(String message) {
@@ -205,9 +205,12 @@ final class InspectSampleReader {
     return scores;
   }
 
-  private List<String> errors() {
-    List<String> errors = new ArrayList<>();
-    json.path("error_retries").forEach(error -> errors.add(error.path("message").asString("")));
+  private List<SampleFailure> errors() {
+    List<SampleFailure> errors = new ArrayList<>();
+    for (JsonNode error : json.path("error_retries")) {
+      String message = error.path("message").asString("");
+      errors.add(new SampleFailure(message, traceback(error, message)));
+    }
     return errors;
   }
 

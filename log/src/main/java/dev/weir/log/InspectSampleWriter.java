@@ -258,7 +258,7 @@ final class InspectSampleWriter {
               parts.error(error, sample.traceback().orElse(error));
             });
     if (!sample.errorRetries().isEmpty()) {
-      out.list(",\"error_retries\":", sample.errorRetries(), parts::error);
+      out.list(",\"error_retries\":", sample.errorRetries(), parts::failure);
     }
     sample
         .limit()

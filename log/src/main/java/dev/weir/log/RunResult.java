@@ -11,6 +11,7 @@ import java.util.Optional;
  * What is known of a run when it has ended, in whatever way.
  *
  * @param error why it ended, if it did not succeed
+ * @param traceback the stack trace of what it failed with, if there is one
  * @param stopped why it was stopped before the end although nothing failed: a budget
  * @param seconds how long it took; wall time may jump, this does not
  * @param metrics of the first scorer by name: {@code accuracy}, {@code stderr}; absent where there
@@ -32,6 +33,7 @@ public record RunResult(
     RunStart start,
     Status status,
     Optional<String> error,
+    Optional<String> traceback,
     Optional<String> stopped,
     Instant ended,
     double seconds,
@@ -71,6 +73,7 @@ public record RunResult(
         start,
         status == Status.CANCELLED ? Status.CANCELLED : Status.ERROR,
         Optional.of(error.map(before -> before + "; " + why).orElse(why)),
+        traceback,
         stopped,
         ended,
         seconds,
@@ -104,6 +107,7 @@ public record RunResult(
         start,
         status,
         error,
+        traceback,
         stopped,
         ended,
         seconds,

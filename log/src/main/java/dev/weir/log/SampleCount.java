@@ -182,6 +182,7 @@ final class SampleCount {
         RunResult.Status.ERROR,
         Optional.of(why(scores.leftOut())),
         Optional.empty(),
+        Optional.empty(),
         last,
         Duration.between(start.started(), last).toNanos() / 1e9,
         metrics.isEmpty() ? Map.of() : metrics.getFirst().metrics(),

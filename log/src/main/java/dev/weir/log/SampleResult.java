@@ -57,7 +57,7 @@ public record SampleResult(
     Optional<String> error,
     Optional<String> traceback,
     boolean cancelled,
-    List<String> errorRetries,
+    List<SampleFailure> errorRetries,
     Optional<LimitHit> limit,
     long retries,
     List<String> requestIds,
@@ -125,7 +125,7 @@ public record SampleResult(
   }
 
   /** As it was before it was run: nothing is known of it but what it failed with before. */
-  SampleResult notRun(List<String> errors) {
+  SampleResult notRun(List<SampleFailure> errors) {
     return new SampleResult(
         id,
         epoch,
@@ -250,10 +250,22 @@ public record SampleResult(
       List<LogToolCall> toolCalls,
       Optional<String> toolCallId,
       Optional<String> tool,
-      boolean failed) {
+      boolean failed,
+      boolean timedOut) {
 
     public LogMessage {
       toolCalls = List.copyOf(toolCalls);
+    }
+
+    /** One that is not of a tool that took too long. */
+    public LogMessage(
+        String role,
+        String content,
+        List<LogToolCall> toolCalls,
+        Optional<String> toolCallId,
+        Optional<String> tool,
+        boolean failed) {
+      this(role, content, toolCalls, toolCallId, tool, failed, false);
     }
   }
 

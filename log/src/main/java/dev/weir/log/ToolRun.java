@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param arguments JSON as the model wrote it
  * @param result what the model was told
  * @param failed whether that says what went wrong
+ * @param timedOut whether it failed because it took too long
  * @param seconds how long it took
  */
 public record ToolRun(
@@ -21,4 +22,5 @@ public record ToolRun(
     String arguments,
     String result,
     boolean failed,
+    boolean timedOut,
     double seconds) {}

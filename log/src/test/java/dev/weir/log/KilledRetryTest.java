@@ -95,7 +95,9 @@ class KilledRetryTest {
     assertThat(EvalLogJson.writeSample(log, "7", 1, sample, false)).isTrue();
     assertThat(LogJson.LINES.readTree(sample.toString())).isEqualTo(left);
     try (var reader = RunLogReader.open(log)) {
-      assertThat(reader.errors(10)).containsExactly(new ErrorHistory("7", 1, ERRORS));
+      assertThat(reader.errors(10))
+          .containsExactly(
+              new ErrorHistory("7", 1, List.of(LogFixtures.RETRIED, SampleFailure.of("it broke"))));
     }
   }
 

@@ -16,6 +16,11 @@ import java.util.function.Consumer;
 /** A run with a bit of everything. */
 final class LogFixtures {
 
+  /** What a sample failed with before it was run again. */
+  static final SampleFailure RETRIED =
+      new SampleFailure(
+          "once it failed", Optional.of("Broken: once it failed\n\tat a.B.c(B.java:1)"));
+
   static final Instant STARTED = Instant.parse("2026-11-15T10:11:12.5Z");
 
   private static final String BASH =
@@ -174,7 +179,8 @@ final class LogFixtures {
                 Optional.empty(),
                 Optional.empty(),
                 false),
-            new LogMessage("tool", "no", List.of(), Optional.of("1"), Optional.of("bash"), true)),
+            new LogMessage(
+                "tool", "no", List.of(), Optional.of("1"), Optional.of("bash"), true, true)),
         List.of(
             new LogMessage("user", "Right?", List.of(), Optional.empty(), Optional.empty(), false)),
         List.of(
@@ -213,7 +219,8 @@ final class LogFixtures {
                 false,
                 Optional.empty(),
                 Optional.of("overloaded"))),
-        List.of(new ToolRun(STARTED.plusSeconds(1), 0.25, "1", "bash", "{}", "no", true, 0.125)),
+        List.of(
+            new ToolRun(STARTED.plusSeconds(1), 0.25, "1", "bash", "{}", "no", true, true, 0.125)),
         new StateHistory(
             "{\"messages\":[],\"store\":{}}",
             List.of(
@@ -232,7 +239,7 @@ final class LogFixtures {
         Optional.empty(),
         Optional.empty(),
         false,
-        List.of("once it failed"),
+        List.of(RETRIED),
         Optional.of(new LimitHit("token", 12, 10, "too many")),
         2,
         List.of("req_1"),
@@ -281,6 +288,7 @@ final class LogFixtures {
     return new RunResult(
         start,
         RunResult.Status.SUCCESS,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Instant.parse("2026-11-15T10:11:15.5Z"),

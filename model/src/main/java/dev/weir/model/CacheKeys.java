@@ -101,7 +101,7 @@ final class CacheKeys {
         json.put("role", "assistant");
         json.putAll(ReplyCodec.message(said));
       }
-      case Message.ToolResult(String callId, String tool, String text, boolean failed) -> {
+      case Message.ToolResult(String callId, String tool, String text, boolean failed, _) -> {
         json.put("role", "tool");
         json.put("call", callId);
         json.put("tool", tool);

@@ -54,8 +54,16 @@ public sealed interface Message {
    * @param callId which call it answers
    * @param tool the name of the tool
    * @param failed whether {@code text} says what went wrong
+   * @param timedOut whether it failed because it took too long; for logs
    */
-  record ToolResult(String callId, String tool, String text, boolean failed) implements Message {}
+  record ToolResult(String callId, String tool, String text, boolean failed, boolean timedOut)
+      implements Message {
+
+    /** One of a tool that did not take too long. */
+    public ToolResult(String callId, String tool, String text, boolean failed) {
+      this(callId, tool, text, failed, false);
+    }
+  }
 
   /**
    * A message as its provider wrote it, to be sent back to the same one untouched: signed thoughts,

@@ -117,7 +117,7 @@ final class FakeModel implements Adapter {
       return call(request, tool.get(), "{}", listener);
     }
     if (is(Sabotage.CALLS_AGAIN)
-        && request.messages().getLast() instanceof Message.ToolResult(_, String again, _, _)) {
+        && request.messages().getLast() instanceof Message.ToolResult(_, String again, _, _, _)) {
       return call(request, again, "{}", listener);
     }
     String text = is(Sabotage.WRONG_TEXT) ? said + "!" : said;

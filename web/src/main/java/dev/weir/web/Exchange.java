@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
 
+  /** A status of Cloudflare's, which the HTTP library has no text for. */
+  private static final int CLOUDFLARE_TIMEOUT = 524;
+
   private static final System.Logger LOG = System.getLogger("dev.weir.web");
 
   /** What every answer carries unless it says otherwise: browsers are to trust it with nothing. */
@@ -181,6 +184,9 @@ final class Exchange {
 
   private static void head(HttpServerResponse response, Answer answer) {
     response.setStatusCode(answer.status());
+    if (answer.status() == CLOUDFLARE_TIMEOUT) {
+      response.setStatusMessage("A Timeout Occurred");
+    }
     SECURITY_HEADERS.forEach(response::putHeader);
     answer.headers().forEach(response::putHeader);
   }

@@ -110,6 +110,27 @@ class WebServerTest {
     awaitIdle();
   }
 
+  /** Clients may read the text of a status: those of the standard, and Cloudflare's. */
+  @Test
+  void statusesHaveTheirUsualTexts() throws Exception {
+    start(request -> Answer.text(Integer.parseInt(request.path().substring(1)), "x"));
+    assertThat(statusLine(503)).isEqualTo("HTTP/1.1 503 Service Unavailable");
+    assertThat(statusLine(524)).isEqualTo("HTTP/1.1 524 A Timeout Occurred");
+  }
+
+  private String statusLine(int status) throws Exception {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server().port())) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /%d HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                  .formatted(status)
+                  .getBytes(StandardCharsets.US_ASCII));
+      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return all.lines().findFirst().orElse("");
+    }
+  }
+
   @Test
   void aClientThatGivesUpIsNoticedOnAConnectionThatWasUsedBefore() throws Exception {
     start(request -> request.path().equals("/work") ? work(request) : Answer.text(200, "quick"));

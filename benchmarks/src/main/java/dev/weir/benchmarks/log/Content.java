@@ -153,6 +153,7 @@ final class Content {
         RunResult.Status.SUCCESS,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         STARTED.plus(Duration.ofMillis(10L * samples)),
         samples / 100.0,
         Map.of("accuracy", 1.0),

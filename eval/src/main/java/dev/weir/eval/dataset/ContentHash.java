@@ -78,7 +78,7 @@ final class ContentHash {
               assistant.toolCalls().stream()
                   .map(call -> List.of(call.id(), call.name(), call.arguments()))
                   .toList());
-      case Message.ToolResult(String callId, String tool, String text, boolean failed) ->
+      case Message.ToolResult(String callId, String tool, String text, boolean failed, _) ->
           List.of("tool", callId, tool, text, failed);
     };
   }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Ending {
 
   private @Nullable String error;
+  private Optional<String> traceback = Optional.empty();
   private boolean isAtOnce;
   private @Nullable String stopped;
   private Response.@Nullable Failure refusal;
@@ -49,19 +50,33 @@ final class Ending {
   }
 
   void fail(String why) {
-    error = error == null ? why : error;
+    fail(why, Optional.empty());
+  }
+
+  /**
+   * @param trace of what failed
+   */
+  void fail(String why, Optional<String> trace) {
+    if (error == null) {
+      error = why;
+      traceback = trace;
+    }
     isAtOnce = true;
   }
 
   /** The provider refused for good: nothing more is asked, but what was asked before may answer. */
-  void refuse(String why, Response.Failure with) {
+  void refuse(String why, Optional<String> trace, Response.Failure with) {
     if (isHearsay) {
       error = why;
+      traceback = trace;
       refusal = with;
       isHearsay = false;
       return;
     }
-    error = error == null ? why : error;
+    if (error == null) {
+      error = why;
+      traceback = trace;
+    }
     refusal = refusal == null ? with : refusal;
   }
 
@@ -102,6 +117,11 @@ final class Ending {
 
   Optional<String> error() {
     return Optional.ofNullable(error);
+  }
+
+  /** The stack trace of what failed, if it is known. */
+  Optional<String> traceback() {
+    return traceback;
   }
 
   Optional<String> stopped() {

@@ -41,4 +41,15 @@ final class Intervals {
   long total() {
     return total;
   }
+
+  /** The length of the union with one more stretch, which is not added. */
+  long totalWith(long begin, long end) {
+    long covered = 0;
+    Map.Entry<Long, Long> before = ends.floorEntry(begin);
+    long from = before == null ? begin : before.getKey();
+    for (Map.Entry<Long, Long> known : ends.subMap(from, Math.max(from, end)).entrySet()) {
+      covered += Math.max(0, Math.min(end, known.getValue()) - Math.max(begin, known.getKey()));
+    }
+    return total + Math.max(0, end - begin) - covered;
+  }
 }

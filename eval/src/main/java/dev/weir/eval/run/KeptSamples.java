@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SampleSummary;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,7 @@ public interface KeptSamples {
   Optional<SampleSummary> find(Sample sample, int epoch);
 
   /** What a sample that was not finished failed with before. */
-  default List<String> errors(Sample sample, int epoch) {
+  default List<SampleFailure> errors(Sample sample, int epoch) {
     return List.of();
   }
 }

@@ -16,6 +16,11 @@ import java.util.Optional;
  */
 final class LimitScope {
 
+  private static final long CALL_PAUSE = Duration.ofSeconds(1).toNanos();
+
+  /** What is left does not shrink during a wait; with little left, there must be a pause. */
+  private static final long LEAST_WAIT_PAUSE = Duration.ofMillis(100).toNanos();
+
   private final SampleLimits limits;
   private final boolean isWhole;
   private final long begun;
@@ -84,7 +89,7 @@ final class LimitScope {
   /**
    * What took too long, if anything did.
    *
-   * @param idle nanoseconds that were not worked so far
+   * @param idle nanoseconds that were not worked so far, including waits that still go on
    * @param isCalling whether a call is in flight: only its end tells how much of it was waiting
    */
   Optional<SampleLimitExceededException> overtime(long now, long idle, boolean isCalling) {
@@ -102,13 +107,17 @@ final class LimitScope {
     return Optional.empty();
   }
 
-  /** When to look again whether it took too long. */
-  long nextLook(long now, long idle, boolean isCalling) {
+  /**
+   * When to check again whether it took too long.
+   *
+   * @param isWaiting whether a wait goes on, during which nothing is worked
+   */
+  long nextLook(long now, long idle, boolean isCalling, boolean isWaiting) {
     long next = limits.time().map(limit -> begun + limit.toNanos()).orElse(Long.MAX_VALUE);
     if (limits.working().isPresent()) {
       long left = limits.working().get().toNanos() - worked(now, idle) + 1;
       // While a call is in flight nobody knows yet how much of it counts.
-      long pause = isCalling ? Duration.ofSeconds(1).toNanos() : Math.max(1, left);
+      long pause = isCalling ? CALL_PAUSE : Math.max(isWaiting ? LEAST_WAIT_PAUSE : 1, left);
       next = Math.min(next, now + pause);
     }
     return next;

@@ -80,8 +80,7 @@ public final class ModelCount {
   /** Little's law: so many calls are in flight when as many are made as the provider allows. */
   private Optional<Integer> suggestedMaxConnections(Mode mode) {
     OptionalDouble quota = meter.map(ModelMeter::requestQuota).orElse(OptionalDouble.empty());
-    boolean hasWindow = mode instanceof Mode.Static || mode instanceof Mode.Aimd;
-    if (!hasWindow || quota.isEmpty() || made == 0) {
+    if (mode instanceof Mode.Pace || quota.isEmpty() || made == 0) {
       return Optional.empty();
     }
     double enough = Math.ceil(quota.getAsDouble() / 60 * calledSeconds / made);

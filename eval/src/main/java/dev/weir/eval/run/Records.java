@@ -80,8 +80,15 @@ final class Records {
               Optional.empty(),
               Optional.empty(),
               false);
-      case Message.ToolResult(String callId, String tool, String text, boolean failed) ->
-          new LogMessage("tool", text, List.of(), Optional.of(callId), Optional.of(tool), failed);
+      case Message.ToolResult result ->
+          new LogMessage(
+              "tool",
+              result.text(),
+              List.of(),
+              Optional.of(result.callId()),
+              Optional.of(result.tool()),
+              result.failed(),
+              result.timedOut());
     };
   }
 

@@ -250,7 +250,8 @@ public final class Rescorer {
               logged.toolCallId().orElse(""),
               logged.tool().orElse(""),
               logged.content(),
-              logged.failed());
+              logged.failed(),
+              logged.timedOut());
       default -> Message.user(logged.content());
     };
   }

@@ -8,6 +8,7 @@ import dev.weir.limits.StoppedException;
 import dev.weir.log.Reduced;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Model;
 import dev.weir.model.Response;
@@ -252,7 +253,7 @@ public final class Run {
     } catch (UncheckedIOException unwritable) {
       fail("the log cannot be written: " + unwritable.getMessage());
     } catch (RuntimeException | Error broken) {
-      fail("the run itself failed: " + broken);
+      fail("the run itself failed: " + broken, Optional.of(Traceback.of(broken)));
     }
     synchronized (this) {
       open.remove(ticket);
@@ -290,8 +291,12 @@ public final class Run {
   }
 
   private void fail(String why) {
+    fail(why, Optional.empty());
+  }
+
+  private void fail(String why, Optional<String> traceback) {
     synchronized (this) {
-      ending.fail(why);
+      ending.fail(why, traceback);
     }
     end.complete(false);
   }
@@ -299,7 +304,7 @@ public final class Run {
   private synchronized void runAgain(Ticket ticket, SampleResult result, SampleRun sampleRun) {
     // It was paid for, whatever comes of it.
     tally.spent(result, sampleRun.spend());
-    turns.runAgain(ticket, result.error().orElse(""));
+    turns.runAgain(ticket, new SampleFailure(result.error().orElse(""), result.traceback()));
   }
 
   private void endIfDone() {
@@ -483,7 +488,7 @@ public final class Run {
     // Only that would happen again; a fault after which we gave up ourselves need not.
     Optional<Response.Failure> refusal = sampleRun.failure().filter(Ending::isForGood);
     if (refusal.isPresent()) {
-      ending.refuse(why, refusal.get());
+      ending.refuse(why, result.traceback(), refusal.get());
       stopCalling();
       return;
     }
@@ -494,7 +499,9 @@ public final class Run {
     // Who ends one sample does not want to end all; whether too many failed is told at the end.
     boolean isWanted = ticket.earlyEnd().isPresent();
     if (tally.hasTooManyErrorsSoFar() && !isWanted && !decidesAtTheEnd()) {
-      ending.fail(tally.failed() == 1 ? why : "%s (%s)".formatted(why, tally.failedOf()));
+      ending.fail(
+          tally.failed() == 1 ? why : "%s (%s)".formatted(why, tally.failedOf()),
+          result.traceback());
     }
   }
 
@@ -592,7 +599,7 @@ public final class Run {
     // Who has ended it early has not waited for that to be judged.
     boolean isEndedEarly = unfinished > 0 && (cancelled || isCut);
     if (tally.hasTooManyErrors() && !isEndedEarly) {
-      ending.fail(tally.failedOf());
+      ending.fail(tally.failedOf(), tally.firstTraceback());
     }
     if (unfinished > 0 && !isEndedEarly && !ending.isStop()) {
       ending.fail(unfinished + " samples were not finished, and nothing says why");
@@ -602,6 +609,7 @@ public final class Run {
         start,
         ending.status(unfinished),
         ending.error(),
+        ending.traceback(),
         ending.stopped(),
         time.instant(),
         (began ? endedAt - begun : 0) / 1e9,

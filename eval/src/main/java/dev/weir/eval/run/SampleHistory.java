@@ -143,6 +143,7 @@ final class SampleHistory {
               call.arguments(),
               told.text(),
               told.failed(),
+              told.timedOut(),
               seconds(took)));
     }
   }

@@ -4,6 +4,7 @@ import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.SampleState;
 import dev.weir.eval.sample.Used;
+import dev.weir.eval.sandbox.Waits;
 import dev.weir.limits.Call;
 import dev.weir.limits.CutOff;
 import dev.weir.log.Times;
@@ -13,6 +14,7 @@ import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ final class SampleMeter {
   private final long begun;
   // Guarded by this.
   private final Intervals idle = new Intervals();
+  private final List<Long> openWaits = new ArrayList<>();
   private final List<LimitScope> scopes = new ArrayList<>();
   private final List<String> requestIds = new ArrayList<>();
   private Usage usage = Usage.NONE;
@@ -61,7 +64,7 @@ final class SampleMeter {
   }
 
   private synchronized LimitScope open(SampleLimits limits, boolean isWhole) {
-    var scope = new LimitScope(limits, isWhole, time.nanos(), idle.total());
+    var scope = new LimitScope(limits, isWhole, time.nanos(), idle());
     scopes.add(scope);
     return scope;
   }
@@ -82,9 +85,7 @@ final class SampleMeter {
   synchronized void requireWithin(SampleState state) {
     for (LimitScope scope : scopes) {
       scope.afterAnswer(state).ifPresent(over -> exceeded(scope, over));
-      scope
-          .overtime(time.nanos(), idle.total(), calling > 0)
-          .ifPresent(over -> exceeded(scope, over));
+      scope.overtime(time.nanos(), idle(), calling > 0).ifPresent(over -> exceeded(scope, over));
     }
   }
 
@@ -152,9 +153,22 @@ final class SampleMeter {
   }
 
   /** Time spent waiting for something that samples share. */
-  synchronized void waited(long begin, long end) {
+  synchronized Waits.Wait waitBegan(long begin) {
+    openWaits.add(begin);
+    return end -> waited(begin, end);
+  }
+
+  private synchronized void waited(long begin, long end) {
+    openWaits.remove((Long) begin);
     shared += end - begin;
     idle.add(begin, end);
+  }
+
+  /** What was not worked so far, including waits that still go on. */
+  private long idle() {
+    return openWaits.isEmpty()
+        ? idle.total()
+        : idle.totalWith(Collections.min(openWaits), time.nanos());
   }
 
   private void remember(String id) {
@@ -164,11 +178,11 @@ final class SampleMeter {
   }
 
   synchronized Optional<SampleLimitExceededException> overtime(LimitScope scope) {
-    return scope.overtime(time.nanos(), idle.total(), calling > 0);
+    return scope.overtime(time.nanos(), idle(), calling > 0);
   }
 
   synchronized long nextLook(LimitScope scope) {
-    return scope.nextLook(time.nanos(), idle.total(), calling > 0);
+    return scope.nextLook(time.nanos(), idle(), calling > 0, !openWaits.isEmpty());
   }
 
   synchronized Usage usage() {
@@ -197,7 +211,7 @@ final class SampleMeter {
 
   /** How many seconds it has worked: those it did not wait. */
   synchronized double working() {
-    return seconds(Math.max(0, time.nanos() - begun - idle.total()));
+    return seconds(Math.max(0, time.nanos() - begun - idle()));
   }
 
   synchronized Times times() {
@@ -209,7 +223,7 @@ final class SampleMeter {
         seconds(failed),
         seconds(called),
         seconds(shared),
-        seconds(Math.max(0, total - idle.total())),
+        seconds(Math.max(0, total - idle())),
         seconds(total));
   }
 

@@ -365,7 +365,7 @@ final class SampleRun implements SampleContext {
     // The first thing that is opened for it is the last that is closed.
     return kept.get(
         SandboxSpec.class,
-        () -> plan.sandboxes().open(spec, SandboxSetup.of(sample), meter::waited));
+        () -> plan.sandboxes().open(spec, SandboxSetup.of(sample), meter::waitBegan));
   }
 
   @Override

@@ -47,6 +47,7 @@ final class Tally {
   private final long total;
   private int scored;
   private int failed;
+  private Optional<String> firstTraceback = Optional.empty();
   private int poisoned;
   private Tokens tokens = Tokens.NONE;
   private Spend spend = Spend.NONE;
@@ -98,6 +99,7 @@ final class Tally {
     }
     if (result.error().isPresent()) {
       failed++;
+      firstTraceback = firstTraceback.or(result::traceback);
       if (failures.size() < MOST_FAILURES) {
         failures.add(new FailedSample(result.id(), result.epoch(), result.error().get()));
       }
@@ -177,6 +179,11 @@ final class Tally {
     double most = plan.options().errors().failOnError().orElse(0.0);
     // A share such as 0.29 is stored as a little less than that.
     return errors > (most > 0 && most < 1 ? most * total + ROUNDING : most);
+  }
+
+  /** The stack trace of the first sample that failed. */
+  Optional<String> firstTraceback() {
+    return firstTraceback;
   }
 
   /** How many have failed, and how many may, if that is not none. */

@@ -1,5 +1,6 @@
 package dev.weir.eval.run;
 
+import dev.weir.log.SampleFailure;
 import dev.weir.time.Task;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +27,7 @@ final class Ticket {
 
   final int index;
   final int epoch;
-  final List<String> errors;
+  final List<SampleFailure> errors;
   // Set before the task is cancelled: whatever it throws then is no failure.
   volatile boolean cancelled;
 
@@ -40,7 +41,7 @@ final class Ticket {
   private Phase phase = Phase.SOLVING;
   private @Nullable EarlyEnd earlyEnd;
 
-  Ticket(int index, int epoch, List<String> errors) {
+  Ticket(int index, int epoch, List<SampleFailure> errors) {
     this.index = index;
     this.epoch = epoch;
     this.errors = errors;

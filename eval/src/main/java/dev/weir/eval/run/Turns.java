@@ -1,6 +1,7 @@
 package dev.weir.eval.run;
 
 import dev.weir.eval.dataset.Sample;
+import dev.weir.log.SampleFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -65,8 +66,8 @@ final class Turns {
   }
 
   /** It has failed, and gets another try when all others had theirs. */
-  void runAgain(Ticket ticket, String error) {
-    List<String> errors = new ArrayList<>(ticket.errors);
+  void runAgain(Ticket ticket, SampleFailure error) {
+    List<SampleFailure> errors = new ArrayList<>(ticket.errors);
     errors.add(error);
     again.add(new Ticket(ticket.index, ticket.epoch, List.copyOf(errors)));
   }

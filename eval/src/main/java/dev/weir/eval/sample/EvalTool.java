@@ -33,8 +33,14 @@ public interface EvalTool extends ToolSource {
    * What a tool gave back.
    *
    * @param failed whether {@code text} says what went wrong
+   * @param timedOut whether it failed because it took too long
    */
-  record Result(String text, boolean failed) {
+  record Result(String text, boolean failed, boolean timedOut) {
+
+    /** One of a tool that did not take too long. */
+    public Result(String text, boolean failed) {
+      this(text, failed, false);
+    }
 
     public static Result of(String text) {
       return new Result(text, false);
@@ -42,6 +48,11 @@ public interface EvalTool extends ToolSource {
 
     public static Result failure(String text) {
       return new Result(text, true);
+    }
+
+    /** It took too long. */
+    public static Result timeout(String text) {
+      return new Result(text, true, true);
     }
   }
 }

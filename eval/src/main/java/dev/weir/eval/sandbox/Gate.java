@@ -56,7 +56,7 @@ public final class Gate {
   /**
    * Waits for a place.
    *
-   * @param waits is told of the wait, if there was one
+   * @param waits counts the wait from its beginning, if there is one
    * @throws InterruptedException if the task is cancelled; it then has no place
    */
   public Pass enter(Waits waits) throws InterruptedException {
@@ -69,7 +69,7 @@ public final class Gate {
       }
       waiting.add(turn);
     }
-    long from = time.nanos();
+    Waits.Wait wait = waits.began(time.nanos());
     try {
       turn.await();
       return new Pass();
@@ -77,7 +77,7 @@ public final class Gate {
       giveUp(turn);
       throw cancelled;
     } finally {
-      waits.waited(from, time.nanos());
+      wait.ended(time.nanos());
     }
   }
 

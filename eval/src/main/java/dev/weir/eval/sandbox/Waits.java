@@ -1,20 +1,32 @@
 package dev.weir.eval.sandbox;
 
 /**
- * Is told of time that was spent waiting for others, so that it is not counted as work.
+ * Counts time that is spent waiting for what samples share, so that it is not counted as work.
  *
- * <p>Called by the task that waited, outside of locks, also when the wait was cancelled. Must not
- * throw.
+ * <p>Called by the task that waits, outside of locks. Must not throw.
  */
 @FunctionalInterface
 public interface Waits {
 
-  /** Nobody wants to know. */
-  Waits IGNORED = (_, _) -> {};
+  /** Counts nothing. */
+  Waits IGNORED = _ -> _ -> {};
 
   /**
-   * @param fromNanos when the wait began, by {@link dev.weir.time.Time#nanos()}
-   * @param untilNanos when it ended; not before it began
+   * A wait begins.
+   *
+   * @param fromNanos when, by {@link dev.weir.time.Time#nanos()}
    */
-  void waited(long fromNanos, long untilNanos);
+  Wait began(long fromNanos);
+
+  /** A wait that has begun. */
+  @FunctionalInterface
+  interface Wait {
+
+    /**
+     * It has ended, also because it was cancelled. Called once.
+     *
+     * @param untilNanos when; not before it began
+     */
+    void ended(long untilNanos);
+  }
 }

@@ -64,7 +64,8 @@ public record ToolLoop(int maxToolOutput) {
       long began = context.time().nanos();
       EvalTool.Result result = run(call, state, context);
       var told =
-          new Message.ToolResult(call.id(), call.name(), cut(result.text()), result.failed());
+          new Message.ToolResult(
+              call.id(), call.name(), cut(result.text()), result.failed(), result.timedOut());
       context.toolRan(call, told, began);
       state.add(told);
     }

@@ -59,7 +59,7 @@ final class FunctionTool implements EvalTool {
       Object result = function.call(CallJson.MAPPER.convertValue(given, VALUES));
       return result instanceof Result told ? told : Result.of(CallJson.text(result));
     } catch (ToolException told) {
-      return Result.failure(String.valueOf(told.getMessage()));
+      return told.result();
     }
   }
 }

@@ -122,7 +122,7 @@ final class JavaTool implements EvalTool {
       Object result = invoke(all(given, call, state, context));
       return result instanceof Result told ? told : Result.of(CallJson.text(result));
     } catch (ToolException told) {
-      return Result.failure(String.valueOf(told.getMessage()));
+      return told.result();
     }
   }
 

@@ -93,7 +93,7 @@ final class McpServer implements AutoCloseable {
     try {
       return McpContent.read(rpc.ask("tools/call", params, program.timeout()), program.maxOutput());
     } catch (LateException late) {
-      return EvalTool.Result.failure(
+      return EvalTool.Result.timeout(
           "%s took longer than %s and was given up"
               .formatted(tool, ToolOutput.seconds(program.timeout())));
     } catch (RefusedException refused) {

@@ -19,7 +19,7 @@ record McpTool(McpServer server, String name, Tool definition) implements EvalTo
     try {
       return server.call(name, CallJson.arguments(call));
     } catch (ToolException told) {
-      return Result.failure(String.valueOf(told.getMessage()));
+      return told.result();
     }
   }
 }

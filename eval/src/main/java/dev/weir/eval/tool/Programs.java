@@ -93,7 +93,7 @@ record Programs(Duration timeout, Optional<String> user, int maxOutput) {
     ExecResult result = context.sandbox().exec(user.map(timed::withUser).orElse(timed));
     String printed = ToolOutput.limited(printed(result), maxOutput);
     if (result.timedOut()) {
-      throw new ToolException(
+      throw ToolException.timeout(
           "%s took longer than %s and was ended.%s"
               .formatted(
                   what,

@@ -9,6 +9,7 @@ import dev.weir.eval.sandbox.SandboxCaps;
 import dev.weir.eval.sandbox.SandboxSetup;
 import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.sandbox.Sandboxes;
+import dev.weir.eval.sandbox.Waits;
 import dev.weir.model.Message;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
@@ -177,7 +178,7 @@ final class Bench implements AutoCloseable {
             sandboxes.open(
                 SandboxSpec.local(),
                 new SandboxSetup(Map.of(), Optional.empty(), SandboxSetup.DEFAULT_TIMEOUT),
-                (_, _) -> {});
+                Waits.IGNORED);
         sandbox = opened;
       }
       return opened;

@@ -6,6 +6,7 @@ import dev.weir.limits.retry.Outcome;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
 import dev.weir.model.Response;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EndingTest {
@@ -20,9 +21,10 @@ class EndingTest {
   @Test
   void theFirstReasonHolds() {
     var ending = new Ending();
-    ending.fail("sample 1 failed");
-    ending.refuse("sample 2 was refused", credit());
+    ending.fail("sample 1 failed", Optional.of("trace 1"));
+    ending.refuse("sample 2 was refused", Optional.of("trace 2"), credit());
     assertThat(ending.error()).hasValue("sample 1 failed");
+    assertThat(ending.traceback()).hasValue("trace 1");
     assertThat(ending.refusal()).isPresent();
   }
 }

@@ -10,6 +10,7 @@ import dev.weir.eval.solver.Solver;
 import dev.weir.limits.Mode;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunResult.Status;
+import dev.weir.log.SampleFailure;
 import dev.weir.log.SampleResult;
 import dev.weir.model.Usage;
 import dev.weir.time.Task;
@@ -319,6 +320,16 @@ class ErrorPolicyTest {
     SampleResult again =
         runs.log.stream().filter(s -> s.id().equals("s7")).findFirst().orElseThrow();
     assertThat(again.errorRetries())
+        .extracting(error -> error.traceback().orElseThrow())
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .startsWith("java.lang.IllegalStateException: attempt 1\n\tat ")
+                    .contains("ErrorPolicyTest"),
+            second ->
+                assertThat(second).startsWith("java.lang.IllegalStateException: attempt 2\n\tat "));
+    assertThat(again.errorRetries())
+        .extracting(SampleFailure::message)
         .containsExactly(
             "java.lang.IllegalStateException: attempt 1",
             "java.lang.IllegalStateException: attempt 2");
@@ -326,7 +337,24 @@ class ErrorPolicyTest {
     assertThat(result.retriedSamples().orElseThrow()).contains("1 retried sample", "p = 0.05");
     runs.settings = Settings.NONE.with("retry_on_error", 1);
     tries.clear();
-    assertThat(runs.run().status()).isEqualTo(Status.ERROR);
+    RunResult failed = runs.run();
+    assertThat(failed.status()).isEqualTo(Status.ERROR);
+    assertThat(failed.traceback().orElseThrow())
+        .startsWith("java.lang.IllegalStateException: attempt 2\n\tat ");
+  }
+
+  /** Too many failed only in the end: the first is shown. */
+  @Test
+  void aRunThatFailsAtItsEndHasTheStackTraceOfASample() throws Exception {
+    runs.solver =
+        (_, _) -> {
+          throw new IllegalStateException("broken");
+        };
+    runs.settings = Settings.NONE.with("continue_on_fail", true);
+    RunResult failed = runs.run();
+    assertThat(failed.error().orElseThrow()).startsWith("20 of 20 samples failed");
+    assertThat(failed.traceback().orElseThrow())
+        .startsWith("java.lang.IllegalStateException: broken\n\tat ");
   }
 
   @Test

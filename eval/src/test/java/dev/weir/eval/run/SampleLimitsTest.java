@@ -7,6 +7,7 @@ import dev.weir.eval.option.Settings;
 import dev.weir.eval.sample.SampleLimitExceededException;
 import dev.weir.eval.sample.SampleLimits;
 import dev.weir.eval.sample.TokenLimit;
+import dev.weir.eval.sandbox.ExecRequest;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.solver.Solver;
 import dev.weir.log.RunResult.Status;
@@ -120,6 +121,52 @@ class SampleLimitsTest {
     assertThat(sample.times().failed()).isGreaterThan(5);
     assertThat(sample.times().backedOff()).isGreaterThan(10);
     assertThat(sample.times().total()).isGreaterThan(sample.times().working() + 15);
+  }
+
+  /** Three samples share one place; the last waits longer than it may work, and then works. */
+  @ParameterizedTest
+  @CsvSource({"1, 10", "10, 1"})
+  void aWaitForASandboxOrASubprocessIsNoWorkWhileItGoesOn(int sandboxes, int subprocesses)
+      throws Exception {
+    runs.samples = 3;
+    runs.sandboxes = Optional.of(new TimedSandboxes(runs.time, sandboxes, subprocesses));
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          context.sandbox().exec(ExecRequest.of("sleep", "2"));
+        };
+    runs.settings = Settings.NONE.with("working_limit", "3500ms");
+    runs.run();
+    assertThat(runs.log).hasSize(3).allMatch(sample -> sample.limit().isEmpty());
+    assertThat(runs.log)
+        .allSatisfy(sample -> assertThat(sample.times().working()).isEqualTo(3, within(1e-6)))
+        .anySatisfy(
+            sample -> {
+              assertThat(sample.times().total()).isEqualTo(7, within(1e-6));
+              assertThat(sample.times().shared()).isEqualTo(4, within(1e-6));
+            });
+  }
+
+  /** What was worked before a wait and after it still counts, to the nanosecond. */
+  @Test
+  void aSampleThatHasWaitedIsEndedWhenItHasWorkedTooLong() throws Exception {
+    runs.samples = 2;
+    runs.sandboxes = Optional.of(new TimedSandboxes(runs.time, 10, 1));
+    runs.solver =
+        (state, context) -> {
+          state.generate(context.model());
+          context.sandbox().exec(ExecRequest.of("sleep", "2"));
+          context.time().sleep(Duration.ofMinutes(1));
+        };
+    runs.settings = Settings.NONE.with("working_limit", 5);
+    runs.run();
+    assertThat(runs.log)
+        .allSatisfy(
+            sample -> {
+              assertHit(sample, "working", 5, 5);
+              assertThat(sample.times().working()).isEqualTo(5, within(1e-6));
+            });
+    assertThat(runs.log).anyMatch(sample -> sample.times().total() > 6.999);
   }
 
   @Test

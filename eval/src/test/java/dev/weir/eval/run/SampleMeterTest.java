@@ -2,6 +2,7 @@ package dev.weir.eval.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.eval.sandbox.Waits;
 import dev.weir.log.Times;
 import dev.weir.time.Task;
 import dev.weir.time.virtual.VirtualTime;
@@ -29,6 +30,11 @@ class SampleMeterTest {
           marked.set(begin, end);
         }
         assertThat(intervals.total()).isEqualTo(marked.cardinality());
+        int from = random.nextInt(1_000);
+        int until = from + random.nextInt(1, 300);
+        var withOneMore = (BitSet) marked.clone();
+        withOneMore.set(from, until);
+        assertThat(intervals.totalWith(from, until)).isEqualTo(withOneMore.cardinality());
       }
     }
   }
@@ -54,8 +60,9 @@ class SampleMeterTest {
                             for (int wait = 0; wait < 5; wait++) {
                               time.sleep(Duration.ofMillis(3L * own.nextInt(50)));
                               long begin = time.nanos();
+                              Waits.Wait open = meter.waitBegan(begin);
                               time.sleep(Duration.ofMillis(own.nextInt(50)));
-                              meter.waited(begin, time.nanos());
+                              open.ended(time.nanos());
                               marked.set(millis(begin), millis(time.nanos()));
                             }
                           }));

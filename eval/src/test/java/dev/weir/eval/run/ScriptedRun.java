@@ -6,6 +6,8 @@ import dev.weir.eval.option.RunOptions;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.option.Settings;
 import dev.weir.eval.sandbox.SandboxCaps;
+import dev.weir.eval.sandbox.SandboxProvider;
+import dev.weir.eval.sandbox.SandboxSpec;
 import dev.weir.eval.sandbox.Sandboxes;
 import dev.weir.eval.scorer.Score;
 import dev.weir.eval.scorer.Scorer;
@@ -74,6 +76,9 @@ final class ScriptedRun {
 
   Function<Request, Duration> latency = _ -> Duration.ofSeconds(1);
 
+  /** Where tools run; the task has no sandbox otherwise. */
+  Optional<SandboxProvider> sandboxes = Optional.empty();
+
   /** A dollar for a thousand tokens. */
   Optional<Price> price = Optional.empty();
 
@@ -94,6 +99,7 @@ final class ScriptedRun {
         TaskDefinition.named("test").dataset(new Dataset(questions)).scorer("test", scorer);
     before.forEach(builder::solver);
     builder.solver(solver);
+    sandboxes.ifPresent(_ -> builder.sandbox(SandboxSpec.local()));
     TaskDefinition task =
         (otherScorer == null ? builder : builder.scorer("other", otherScorer)).build();
     var regulator = Regulator.unbounded(time, new SplittableRandom(1));
@@ -112,7 +118,7 @@ final class ScriptedRun {
             time,
             1,
             budget,
-            new Sandboxes(time, SandboxCaps.defaults(), Map.of()),
+            sandboxes.orElseGet(() -> new Sandboxes(time, SandboxCaps.defaults(), Map.of())),
             false,
             KeptSamples.NONE,
             Secrets.NONE,

@@ -40,7 +40,7 @@ class GateTest {
                     name,
                     () -> {
                       try (Gate.Pass _ =
-                          gate.enter((from, until) -> waited.add(seconds(until - from)))) {
+                          gate.enter(from -> until -> waited.add(seconds(until - from)))) {
                         entered.add(name + " at " + seconds(time.nanos()));
                         time.sleep(SECOND);
                       }
@@ -72,7 +72,7 @@ class GateTest {
           Gate.Pass first = gate.enter(Waits.IGNORED);
           Task<Gate.Pass> second =
               time.start(
-                  "second", () -> gate.enter((from, until) -> waited.add(seconds(until - from))));
+                  "second", () -> gate.enter(from -> until -> waited.add(seconds(until - from))));
           Task<Gate.Pass> third = time.start("third", () -> gate.enter(Waits.IGNORED));
           time.sleep(SECOND);
           assertThat(gate.waiting()).isEqualTo(2);

@@ -361,7 +361,7 @@ abstract class SandboxContract {
           TIME.start(
               "second",
               () ->
-                  narrow.open(spec(), SandboxSetup.NONE, (from, until) -> waits.add(until - from)));
+                  narrow.open(spec(), SandboxSetup.NONE, from -> until -> waits.add(until - from)));
       while (narrow.gate(spec().type()).waiting() == 0) {
         TIME.sleep(Duration.ofMillis(5));
       }

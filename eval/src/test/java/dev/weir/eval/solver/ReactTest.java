@@ -52,6 +52,18 @@ class ReactTest {
   }
 
   @Test
+  void aToolThatTookTooLongIsRecordedAsThat() throws Exception {
+    var slow = new FakeTool("slow", _ -> EvalTool.Result.timeout("it took longer than 1 s"));
+    run.calls("slow", "{}").calls("submit", PARIS);
+    SampleResult result = run.run(Solvers.react(slow));
+    assertThat(result.toolRuns().getFirst().timedOut()).isTrue();
+    assertThat(result.messages())
+        .filteredOn(message -> message.role().equals("tool"))
+        .extracting(LogMessage::timedOut)
+        .containsExactly(true, false);
+  }
+
+  @Test
   void theModelIsToldOfItsToolsAndHowToSubmit() throws Exception {
     run.calls("finish", PARIS);
     SampleResult result =

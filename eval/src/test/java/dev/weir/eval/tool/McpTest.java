@@ -166,7 +166,7 @@ class McpTest {
   void aCallThatTakesTooLongIsToldAndCancelled() throws Exception {
     ToolSource source = Tools.mcp(server("normal").withTimeout(Duration.ofMillis(400)));
     assertThat(call(source, "slow", "{}"))
-        .isEqualTo(EvalTool.Result.failure("slow took longer than 0.4 s and was given up"));
+        .isEqualTo(EvalTool.Result.timeout("slow took longer than 0.4 s and was given up"));
     // Initialize and three pages came before it.
     assertThat(seen(source, "cancelled 5")).contains("cancelled 5");
   }

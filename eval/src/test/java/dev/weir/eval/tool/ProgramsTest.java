@@ -61,7 +61,7 @@ class ProgramsTest {
     EvalTool.Result result = bash(Tools.bash(Duration.ofMillis(700)), "echo begun; sleep 100");
     assertThat(result)
         .isEqualTo(
-            EvalTool.Result.failure(
+            EvalTool.Result.timeout(
                 "the command took longer than 0.7 s and was ended. It had printed:\nbegun\n"));
     assertThat(bash(Tools.bash(Duration.ofMillis(100)), "sleep 100").text())
         .endsWith("It had printed nothing.");
@@ -120,7 +120,7 @@ class ProgramsTest {
                 Tools.python(Duration.ofSeconds(2)),
                 JSON.writeValueAsString(Map.of("code", endless))))
         .isEqualTo(
-            EvalTool.Result.failure(
+            EvalTool.Result.timeout(
                 "the code took longer than 2 s and was ended. It had printed:\nbegun\n"));
   }
 }

@@ -41,7 +41,7 @@ class WrongDataTest {
           input,target|a,b|,c ~ line 3, column 1: the row has no `input`
           input,traget|a,b ~ line 2, column 1: the row has no `target`; it has 'traget': did you mean 'target'?
           question,answer|a,b ~ line 2, column 1: the row has no `input`. Its columns are: question, answer; rename one, or name it under `dataset`: `fields: {input: COLUMN}`
-          input;target|a;b ~ line 2, column 1: the row has no `input`. Its columns are: input;target
+          input;target|a;b ~ line 2, column 1: the row has no `input`; its only column is 'input;target': the columns must be separated by commas, not by semicolons
           input,x,target,x|a,b,c,d ~ line 1, column 16: the column 'x' is there twice
           input,target,choices|a,b,#['x', 'y']# ~ line 2, column 5: `choices` is in brackets, but no list in JSON
           input,target,metadata|a,b,level 3 ~ line 2, column 5: `metadata` must be a mapping

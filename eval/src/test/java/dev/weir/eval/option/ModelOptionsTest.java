@@ -92,7 +92,7 @@ class ModelOptionsTest {
         "temperature      | 2.5              | a number from 0 to 2",
         "temperature      | NaN              | a number from 0 to 2",
         "top-p            | hot              | a number from 0 to 1",
-        "max-tokens       | 0                | a whole number from 1",
+        "max-tokens       | 0                | a whole number, at least 1",
         "reasoning-effort | much             | one of none, minimal, low, medium, high, xhigh",
         "response-schema  | [1]              | a JSON schema, an object",
         "extra-body       | {                | a JSON object",

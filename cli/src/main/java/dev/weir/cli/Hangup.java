@@ -1,5 +1,8 @@
 package dev.weir.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +22,17 @@ final class Hangup implements AutoCloseable {
     this.before = isHandled ? Signals.register(SIGNAL, reload) : null;
   }
 
-  static Hangup reloads(Surroundings surroundings, Runnable reload) {
-    return new Hangup(!surroundings.terminal(), reload);
+  static Hangup reloads(Runnable reload) {
+    return new Hangup(!hasTerminal(), reload);
+  }
+
+  /** Also where input and output are redirected: only a process with a terminal can open this. */
+  private static boolean hasTerminal() {
+    try (var _ = Files.newInputStream(Path.of("/dev/tty"))) {
+      return true;
+    } catch (IOException none) {
+      return false;
+    }
   }
 
   @Override

@@ -191,7 +191,7 @@ final class ScoreCommand implements Callable<Integer> {
     live.show(rescoring.logLevel());
     Task<Rescoring.Finished> running = surroundings.time().start("score", rescoring::run);
     try (var _ = Carriers.fitted();
-        var _ = Hangup.reloads(surroundings, rescoring::reloadEngineLimits);
+        var _ = Hangup.reloads(rescoring::reloadEngineLimits);
         var _ =
             CleanEnd.of(
                 surroundings.time(),

@@ -206,7 +206,7 @@ final class SelectCommand implements Callable<Integer> {
     Time time = surroundings.time();
     Task<SelectionFindings> running = time.start("selection", () -> selection.run(_ -> {}));
     try (var _ = Carriers.fitted();
-        var _ = Hangup.reloads(surroundings, selection::reloadEngineLimits);
+        var _ = Hangup.reloads(selection::reloadEngineLimits);
         var _ = CleanEnd.of(time, running, Resumption.repeated(spec, surroundings.environment()))) {
       try {
         return tell(selection, shown(selection, running, log, wanted), wanted);

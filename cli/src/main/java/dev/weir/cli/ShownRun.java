@@ -47,7 +47,7 @@ record ShownRun(
     Task<Evaluation.Finished> running = time.start("evaluation", evaluation::run);
     try (var _ = Carriers.fitted();
         var end = CleanEnd.of(time, running, resumption);
-        var _ = Hangup.reloads(surroundings, evaluation::reloadEngineLimits);
+        var _ = Hangup.reloads(evaluation::reloadEngineLimits);
         var _ = reachable(evaluation)) {
       try {
         return shown(evaluation, running, all, end, resumption);

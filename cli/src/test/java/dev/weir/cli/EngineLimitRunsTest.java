@@ -167,7 +167,8 @@ class EngineLimitRunsTest {
     try (WeirProcess weir =
         WeirProcess.start(
             directory,
-            List.of(),
+            // Without a terminal, also where the tests have one.
+            List.of("setsid"),
             List.of(),
             environment,
             List.of(

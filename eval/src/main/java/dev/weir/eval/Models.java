@@ -121,6 +121,9 @@ final class Models implements AutoCloseable {
     public void changed(EngineLimits limits) {
       regulator.limitEngines(limits);
       warnOfUnknown(limits);
+      if (!limits.isEnforced()) {
+        trace.warn("limits of engines are measured against, but not enforced (enforce: false)");
+      }
       metrics.ifPresent(used -> used.telemetry.limitTo(limits));
     }
 

@@ -2,9 +2,13 @@ package dev.weir.limits;
 
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,12 +39,20 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
    * @param models by their names, as {@link LimitKey#model()} has them; in a name, {@code *} stands
    *     for any characters, and each model that it matches has these limits to itself
    * @param ownConcurrency calls in flight to all its models together, if that is configured
+   * @param others what other sources say of the same engine, which holds as well
    */
-  public record Engine(Map<String, Ceiling> models, OptionalInt ownConcurrency) {
+  public record Engine(
+      Map<String, Ceiling> models, OptionalInt ownConcurrency, List<Engine> others) {
 
     public Engine {
       models = Map.copyOf(models);
+      others = List.copyOf(others);
       requirePositive(ownConcurrency);
+    }
+
+    /** Of one source. */
+    public Engine(Map<String, Ceiling> models, OptionalInt ownConcurrency) {
+      this(models, ownConcurrency, List.of());
     }
 
     /** Without a limit of its own. */
@@ -48,8 +60,26 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
       this(models, OptionalInt.empty());
     }
 
-    /** Calls in flight to all its models together: the highest of theirs, unless it has its own. */
+    /** The names and patterns of all sources. */
+    public Set<String> names() {
+      return sources()
+          .flatMap(engine -> engine.models.keySet().stream())
+          .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Calls in flight to all its models together: of each source the highest of its models, unless
+     * it says so itself; of several sources the lowest.
+     */
     public OptionalInt concurrency() {
+      return sources()
+          .map(Engine::concurrencyOfSource)
+          .filter(OptionalInt::isPresent)
+          .mapToInt(OptionalInt::getAsInt)
+          .min();
+    }
+
+    private OptionalInt concurrencyOfSource() {
       return ownConcurrency.isPresent()
           ? ownConcurrency
           : models.values().stream()
@@ -59,8 +89,22 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
               .max();
     }
 
-    /** Of an exact name, else of the longest pattern that matches. */
+    private Stream<Engine> sources() {
+      return Stream.concat(Stream.of(this), others.stream());
+    }
+
+    private boolean isBounded() {
+      return sources().anyMatch(engine -> engine.ownConcurrency.isPresent());
+    }
+
     private Ceiling ceiling(String model) {
+      return sources()
+          .map(engine -> engine.ceilingOfSource(model))
+          .reduce(Ceiling.NONE, Ceiling::lowest);
+    }
+
+    /** Of an exact name, else of the longest pattern that matches. */
+    private Ceiling ceilingOfSource(String model) {
       Ceiling exact = models.get(model);
       return exact != null
           ? exact
@@ -95,15 +139,18 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
     }
 
     private Engine lowest(Engine other) {
-      Map<String, Ceiling> all = new LinkedHashMap<>();
-      Stream.concat(models.keySet().stream(), other.models.keySet().stream())
-          .forEach(name -> all.put(name, ceiling(name).lowest(other.ceiling(name))));
-      return new Engine(all, lower(ownConcurrency, other.ownConcurrency));
+      return new Engine(
+          models,
+          ownConcurrency,
+          Stream.of(others.stream(), Stream.of(other), other.others.stream())
+              .flatMap(engines -> engines)
+              .map(engine -> new Engine(engine.models, engine.ownConcurrency))
+              .toList());
     }
 
     @Override
     public String toString() {
-      return "Engine[models=%s]".formatted(new TreeMap<>(models).keySet());
+      return "Engine[models=%s]".formatted(new TreeSet<>(names()));
     }
   }
 
@@ -157,8 +204,7 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
   /** Whether anything is configured that holds for a model: for itself, or for all its engine. */
   public boolean limits(String engine, String model) {
     Engine known = engines.get(engine);
-    return known != null
-        && (known.ownConcurrency().isPresent() || !known.ceiling(model).equals(Ceiling.NONE));
+    return known != null && (known.isBounded() || !known.ceiling(model).equals(Ceiling.NONE));
   }
 
   private static OptionalInt lower(OptionalInt one, OptionalInt other) {

@@ -174,6 +174,23 @@ class EngineLimitsTest {
   }
 
   @Test
+  void ofOverlappingPatternsOfTwoSourcesTheLowestHolds() {
+    EngineLimits both =
+        anthropic(new Engine(Map.of("claude-*", concurrency(10))))
+            .lowest(anthropic(new Engine(Map.of("*-haiku", concurrency(5)))));
+    assertThat(both.ceiling("anthropic", "claude-haiku").concurrency()).hasValue(5);
+    assertThat(both.ceiling("anthropic", "claude-opus").concurrency()).hasValue(10);
+  }
+
+  @Test
+  void aSourceDoesNotRaiseTheEngineLimitOfAnother() {
+    EngineLimits both =
+        anthropic(new Engine(Map.of("old", concurrency(10))))
+            .lowest(anthropic(new Engine(Map.of(), OptionalInt.of(15))));
+    assertThat(both.concurrency("anthropic")).hasValue(10);
+  }
+
+  @Test
   void accountsShareTheLimitOfAModelAndModelsWithoutOneThatOfTheEngine() throws Exception {
     regulator.limitEngines(anthropic(new Engine(Map.of("old", concurrency(4)))));
     Mode mode = new Mode.Static(50);

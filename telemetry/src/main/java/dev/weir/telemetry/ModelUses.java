@@ -79,7 +79,7 @@ final class ModelUses {
   }
 
   /** Publishes what is configured, and forgets what was configured before. */
-  void limitTo(EngineLimits configured, long now) {
+  synchronized void limitTo(EngineLimits configured, long now) {
     limits = configured;
     configured
         .engines()
@@ -101,7 +101,12 @@ final class ModelUses {
   private ModelUse limit(ModelUse use, long now) {
     EngineLimits configured = limits;
     String engine = use.labels().engine();
-    use.limitTo(now, configured.ceiling(engine, use.labels().model()));
+    // Many models together have none, whatever pattern their name matches.
+    use.limitTo(
+        now,
+        use.labels().isOther()
+            ? EngineLimits.Ceiling.NONE
+            : configured.ceiling(engine, use.labels().model()));
     use.require(
         !configured.engines().isEmpty()
             && !configured.limits(engine, use.labels().model())

@@ -17,6 +17,7 @@ import dev.weir.web.AccessToken;
 import dev.weir.web.WebServer;
 import dev.weir.web.WebSettings;
 import java.io.BufferedReader;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -193,11 +194,12 @@ class SaturationPagesTest {
   }
 
   /**
-   * Somebody takes all numbers that can be seen for counts, and divides them by all percentages: no
-   * number stands for the limit, and nothing but percentages is left to divide.
+   * Nothing visible but multiples of five is a limit, or a count that could be divided by a percent
+   * beside it. Who knows the count from elsewhere, or sees many peaks of a limit below 20, can
+   * still compute it: docs/metrics.md says so.
    */
   @Test
-  void noLimitCanBeComputedFromWhatIsVisible() {
+  void noLimitAndNoCountIsVisible() {
     Set<Integer> confidential = Set.of(LIMIT, OF_ENGINE, REQUESTS, 101, 100, 201, 160, 41);
     for (String text : visible) {
       Set<Integer> numbers = new TreeSet<>();
@@ -280,6 +282,7 @@ class SaturationPagesTest {
   @Test
   void aTokenInAnotherAddressIsRefused() throws Exception {
     for (String path : List.of("/saturation", "/api/saturation", "/metrics")) {
+      assertThat(send(to(path + "?%74oken=" + token.reveal())).statusCode()).isEqualTo(400);
       HttpResponse<String> answer = send(to(path + "?a=b&token=" + token.reveal()));
       assertThat(answer.statusCode()).isEqualTo(400);
       assertThat(answer.body()).contains("must not stand in an address");
@@ -313,6 +316,21 @@ class SaturationPagesTest {
     assertThat(send(to("/design.css")).statusCode()).isEqualTo(200);
     assertThat(send(to("/saturation/page.js")).headers().firstValue("content-type"))
         .hasValue("text/javascript; charset=utf-8");
+  }
+
+  /** Pages that are left open must not shut out the scraper. */
+  @Test
+  void soManyPagesFollowAndNoMore() throws Exception {
+    List<InputStream> streams = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      streams.add(
+          client.send(to("/saturation/events").build(), BodyHandlers.ofInputStream()).body());
+    }
+    assertThat(send(to("/saturation/events")).statusCode()).isEqualTo(503);
+    assertThat(send(to("/metrics")).statusCode()).isEqualTo(200);
+    for (InputStream stream : streams) {
+      stream.close();
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,10 @@ public final class Access {
   public static final String FIELD = "token";
 
   private static final String BEARER = "Bearer ";
+
+  /** What browsers say of requests that no page of another site, or of another port, has made. */
+  private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+
   private static final int MOST_SESSIONS = 100;
   private static final Pattern PORT = Pattern.compile(".*:(\\d{1,5})");
 
@@ -132,9 +137,9 @@ public final class Access {
 
   private static Optional<String> field(String pairs) {
     return Arrays.stream(pairs.split("&", -1))
-        .filter(pair -> pair.startsWith(FIELD + "="))
-        .map(pair -> pair.substring(FIELD.length() + 1))
-        .map(word -> decoded(word).strip())
+        .map(pair -> pair.split("=", 2))
+        .filter(pair -> pair.length == 2 && decoded(pair[0]).equals(FIELD))
+        .map(pair -> decoded(pair[1]).strip())
         .findFirst();
   }
 
@@ -149,8 +154,9 @@ public final class Access {
   private static void requireOwnOrigin(Request request) {
     String host = request.header("host").orElse("");
     boolean isOther = request.header("origin").filter(origin -> !isOf(origin, host)).isPresent();
-    boolean isCrossSite = request.header("sec-fetch-site").filter("cross-site"::equals).isPresent();
-    boolean isForeign = isOther || (isCrossSite && !isNavigation(request));
+    boolean isOfAnotherSite =
+        request.header("sec-fetch-site").filter(site -> !OWN_SITES.contains(site)).isPresent();
+    boolean isForeign = isOther || (isOfAnotherSite && !isNavigation(request));
     if (isForeign) {
       throw new WebException(
           403, "origin_error", "This server does not answer to the pages of other sites.");

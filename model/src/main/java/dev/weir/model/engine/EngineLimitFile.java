@@ -42,6 +42,8 @@ public final class EngineLimitFile {
   private static final String FORM =
       "expected enforce: BOOL and engines: {ENGINE: {concurrency: N, models: {NAME: …}}}";
 
+  private static final int DEEPEST = 10;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private EngineLimitFile() {}
@@ -52,7 +54,8 @@ public final class EngineLimitFile {
    */
   public static EngineLimits read(Path file) {
     var reader = new EngineLimitReader(file.toString(), FORM);
-    JsonNode root = JSON.valueToTree(yaml(SecretFile.text(file.toString(), file), reader));
+    JsonNode root =
+        JSON.valueToTree(plain(yaml(SecretFile.text(file.toString(), file), reader), 0, reader));
     reader.requireObject(root, "the file");
     requireKnown(root, List.of(ENFORCE, ENGINES), "the file", reader);
     Map<String, Engine> engines = new LinkedHashMap<>();
@@ -98,6 +101,29 @@ public final class EngineLimitFile {
                 .formatted(place, Spelling.hint(key, keys), String.join(", ", keys)));
       }
     }
+  }
+
+  /** Without keys that are no names, and without what holds itself. */
+  private static @Nullable Object plain(
+      @Nullable Object node, int depth, EngineLimitReader reader) {
+    if (depth > DEEPEST) {
+      throw reader.malformed("the file is nested too deeply");
+    }
+    return switch (node) {
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        map.forEach(
+            (key, value) -> {
+              if (key == null) {
+                throw reader.malformed("a key is empty");
+              }
+              members.put(String.valueOf(key), plain(value, depth + 1, reader));
+            });
+        yield members;
+      }
+      case List<?> list -> list.stream().map(each -> plain(each, depth + 1, reader)).toList();
+      case null, default -> node;
+    };
   }
 
   private static @Nullable Object yaml(String text, EngineLimitReader reader) {

@@ -25,6 +25,7 @@ public final class EngineLimitWatch implements AutoCloseable {
   private final Consumer<String> notices;
   // Guarded by this.
   private EngineLimits limits;
+  private @Nullable EngineLimits seen;
   private @Nullable Task<?> looking;
   private @Nullable String problem;
   private Instant loadedAt;
@@ -79,16 +80,27 @@ public final class EngineLimitWatch implements AutoCloseable {
               () -> {
                 while (true) {
                   time.sleep(INTERVAL);
-                  reload();
+                  look(false);
                 }
               });
     }
   }
 
-  /** Looks now. */
-  public synchronized void reload() {
+  /** Looks now, and takes what is there. */
+  public void reload() {
+    look(true);
+  }
+
+  /**
+   * @param atOnce whether limits hold that were seen for the first time: a file may be half written
+   */
+  private synchronized void look(boolean atOnce) {
     try {
       EngineLimits now = source.read();
+      if (!now.equals(limits) && !atOnce && !now.equals(seen)) {
+        seen = now;
+        return;
+      }
       boolean isRepaired = problem != null;
       problem = null;
       loadedAt = time.instant();

@@ -22,9 +22,14 @@ public final class FileVariables {
       Pattern.compile(
           "(?:WEIR|AIGW)_\\w+|(?:\\w+_)?(?:API_KEY|ACCESS_KEY(?:_ID)?|TOKEN|SECRET|BASE_URL|ENDPOINT)(?:_\\w+)?");
 
-  /** Read by Amazon's own rules, and not what they seem to be called after. */
+  private static final Pattern OWN = Pattern.compile("(?:WEIR|AIGW)_\\w+");
+
+  /** Read by Amazon's and Azure's own rules, and not what they seem to be called after. */
   private static final Set<String> OTHERS =
-      Set.of("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+      Set.of(
+          "AWS_WEB_IDENTITY_TOKEN_FILE",
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+          "AZURE_FEDERATED_TOKEN_FILE");
 
   private FileVariables() {}
 
@@ -42,6 +47,10 @@ public final class FileVariables {
           .ifPresent(
               name -> {
                 if (!environment.getOrDefault(name, "").isEmpty()) {
+                  if (!OWN.matcher(name).matches()) {
+                    // Other programs may have a rule of their own for both.
+                    return;
+                  }
                   throw new ConfigurationException(
                       "%s and %s are both set; unset one of them".formatted(name, variable));
                 }
@@ -71,10 +80,10 @@ public final class FileVariables {
   private static String value(String variable, Map<String, String> environment) {
     Path file = path(variable, environment.getOrDefault(variable, ""));
     // Editors and `echo` end a file with a line break that is no part of a key.
-    String value = SecretFile.text(variable, file).strip();
+    String value = SecretFile.text(variable + ": the file that it names", file).strip();
     if (value.isEmpty()) {
       // Perhaps it is being written: limits must not vanish meanwhile.
-      throw new ConfigurationException("%s: %s is empty".formatted(variable, file));
+      throw new ConfigurationException("%s: the file that it names is empty".formatted(variable));
     }
     return value;
   }

@@ -1,7 +1,6 @@
 package dev.weir.model.engine;
 
 import dev.weir.model.ConfigurationException;
-import dev.weir.model.PathSpelling;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -20,7 +19,8 @@ final class SecretFile {
   private SecretFile() {}
 
   /**
-   * @param source what names the file, for people
+   * @param source the file, for people. Not its path, where that comes from a variable: somebody
+   *     may have put the secret itself there
    * @throws ConfigurationException if it cannot be read; it repeats nothing of what the file holds
    */
   static String text(String source, Path file) {
@@ -28,19 +28,17 @@ final class SecretFile {
       byte[] bytes = in.readNBytes(LARGEST + 1);
       if (bytes.length > LARGEST) {
         throw new ConfigurationException(
-            "%s: %s is larger than %d KiB".formatted(source, file, LARGEST >> 10));
+            "%s is larger than %d KiB".formatted(source, LARGEST >> 10));
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (NoSuchFileException missing) {
-      throw new ConfigurationException(
-          "%s: there is no file %s%s".formatted(source, file, PathSpelling.hint(file)), missing);
+      // Without its cause, whose message is the path.
+      throw new ConfigurationException(source + " does not exist");
     } catch (CharacterCodingException binary) {
-      throw new ConfigurationException("%s: %s is not UTF-8 text".formatted(source, file));
+      throw new ConfigurationException(source + " is not UTF-8 text");
     } catch (IOException unreadable) {
       throw new ConfigurationException(
-          "%s: %s cannot be read (%s)"
-              .formatted(source, file, unreadable.getClass().getSimpleName()),
-          unreadable);
+          "%s cannot be read (%s)".formatted(source, unreadable.getClass().getSimpleName()));
     }
   }
 }

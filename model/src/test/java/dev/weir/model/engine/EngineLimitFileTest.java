@@ -78,6 +78,8 @@ class EngineLimitFileTest {
           engines: [4711]                                                | 'engines' must be an object
           engines: {openai: 4711}                                        | engine 1 must be an object
           enforce: 4711                                                  | 'enforce' must be true or false
+          engines: {null: {concurrency: 4711}}                           | a key is empty
+          engines: &a {openai: *a}                                       | the file is
           limits: 4711                                                   | the file has an unknown key
           4711                                                           | the file must be an object
           {4711: [                                                       | the file is not YAML

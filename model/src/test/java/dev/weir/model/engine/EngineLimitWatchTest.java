@@ -62,7 +62,7 @@ class EngineLimitWatchTest {
                 directory.resolve("..new"),
                 directory.resolve("..data"),
                 StandardCopyOption.ATOMIC_MOVE);
-            time.sleep(Duration.ofSeconds(3));
+            time.sleep(Duration.ofSeconds(5));
             assertThat(limits).containsExactly(6);
             return null;
           }

@@ -9,8 +9,10 @@ import dev.weir.web.Design;
 import dev.weir.web.Handler;
 import dev.weir.web.Request;
 import dev.weir.web.Routes;
+import dev.weir.web.WebException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What a listener serves of telemetry.
@@ -25,8 +27,10 @@ import java.time.Duration;
  * </pre>
  *
  * @param access who may see limits and counts
+ * @param streams how many pages follow at this moment
  */
-public record SaturationPages(Time time, Telemetry telemetry, Access access) {
+public record SaturationPages(
+    Time time, Telemetry telemetry, Access access, AtomicInteger streams) {
 
   public static final String PAGE = "/saturation";
 
@@ -35,8 +39,15 @@ public record SaturationPages(Time time, Telemetry telemetry, Access access) {
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
+  /** Pages that are left open must not take the connections that scrapers need. */
+  private static final int MOST_STREAMS = 32;
+
   /** Ends a stream now and then: browsers come again, and those that have gone are noticed. */
   private static final int MOST_EVENTS = 1_800;
+
+  public SaturationPages(Time time, Telemetry telemetry, Access access) {
+    this(time, telemetry, access, new AtomicInteger());
+  }
 
   /** All of them; requests that pages of other sites make are refused. */
   public Handler handler() {
@@ -109,11 +120,20 @@ public record SaturationPages(Time time, Telemetry telemetry, Access access) {
 
   private Answer events(Request request) {
     SaturationView view = view(request);
+    if (streams.incrementAndGet() > MOST_STREAMS) {
+      streams.decrementAndGet();
+      throw new WebException(
+          503, "too_many_streams_error", "Too many pages follow this run; close some of them.");
+    }
     return Answer.events(
         sink -> {
-          for (int i = 0; i < MOST_EVENTS; i++) {
-            sink.send("saturation", view.html());
-            time.sleep(INTERVAL);
+          try {
+            for (int i = 0; i < MOST_EVENTS; i++) {
+              sink.send("saturation", view.html());
+              time.sleep(INTERVAL);
+            }
+          } finally {
+            streams.decrementAndGet();
           }
         });
   }

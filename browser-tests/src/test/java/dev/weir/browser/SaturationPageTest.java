@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The page that {@code weir eval --metrics-port} serves, while a real run goes on behind it. */
+/** The page that {@code weir eval --metrics-port} serves, while a real run is active behind it. */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SaturationPageTest {

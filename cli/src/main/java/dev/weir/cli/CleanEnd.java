@@ -51,7 +51,7 @@ final class CleanEnd implements AutoCloseable {
   }
 
   /**
-   * @param resumption what is told to whoever ends it at once
+   * @param resumption how it is resumed if it is ended at once
    */
   static CleanEnd of(Time time, Task<?> running, Resumption resumption) {
     return new CleanEnd(time, running, resumption);

@@ -37,7 +37,7 @@ record ShownRun(
    * Runs to the end, and tells the exit code.
    *
    * @param all what is told of what has ended: with runs of earlier commands, for example
-   * @param resumption how one goes on if it is ended at once
+   * @param resumption how it is resumed if it is ended at once
    */
   int run(Evaluation evaluation, UnaryOperator<Evaluation.Finished> all, Resumption resumption)
       throws Exception {

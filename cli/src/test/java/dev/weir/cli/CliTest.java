@@ -406,7 +406,7 @@ class CliTest {
                     + " with the smaller first, was"
                     + " '0'",
             weir("eval", CAPITALS, "--limit", "3000000000", "--log-dir", logs()),
-                "--limit must be a whole number, at least 1",
+                "--limit must be a whole number from 1 to 2147483647",
             weir("eval", CAPITALS, "-M", "speed=1", "--log-dir", logs()), "no argument 'speed'",
             weir("eval"), "TASK");
     all.forEach(

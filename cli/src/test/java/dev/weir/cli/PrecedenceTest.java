@@ -65,7 +65,7 @@ class PrecedenceTest {
           entry("score-on-error", "true"),
           entry("concurrency-mode", "pace"),
           entry("max-connections", "8"),
-          entry("adaptive-connections", "4-80"),
+          entry("adaptive-connections", "4-20-80"),
           entry("cooldown-seconds", "30"),
           entry("decrease-factor", "0.5"),
           entry("scale-up-percent", "0.1"),

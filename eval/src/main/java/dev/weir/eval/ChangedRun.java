@@ -5,6 +5,7 @@ import dev.weir.eval.option.Option;
 import dev.weir.eval.option.Options;
 import dev.weir.eval.option.Secrets;
 import dev.weir.eval.task.TaskDefinition.NamedScorer;
+import dev.weir.log.LogFiles;
 import dev.weir.log.RunResult;
 import dev.weir.log.RunStart;
 import dev.weir.log.TaskOrigin;
@@ -117,10 +118,14 @@ final class ChangedRun {
     return written;
   }
 
-  /** Whether a run ended well, and another one would write what its log has. */
+  /**
+   * Whether a run ended well, and another one would write what its log has. A journal with an end
+   * is of a run that was killed before its log was written, which is still to be done.
+   */
   static boolean isComplete(Retried old, Planned now) {
     Retried.Choice choice = old.choice();
-    return old.end().filter(end -> end.status() == RunResult.Status.SUCCESS).isPresent()
+    return !old.log().toString().endsWith(LogFiles.JOURNAL)
+        && old.end().filter(end -> end.status() == RunResult.Status.SUCCESS).isPresent()
         && choice.run() == 0
         && choice.leftOut() == 0
         && choice.unscored() == 0

@@ -206,7 +206,7 @@ class ProviderRunsTest {
     Said said = weir("eval", task, "--model", "openai/gpt-4o-mini");
     assertThat(said.code()).isEqualTo(3);
     assertThat(said.out())
-        .containsOnlyOnce("401")
+        .containsOnlyOnce("401 Unauthorized")
         .contains("Rejected credential: that of OPENAI_API_KEY", "Resume, after correcting it: ");
     assertThat(said.out() + said.err()).doesNotContain("sk-wrong");
     environment.remove("OPENAI_API_KEY");

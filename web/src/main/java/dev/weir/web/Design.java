@@ -68,7 +68,9 @@ public final class Design {
         """
             .formatted(escaped(title), STYLESHEET, code, body);
     return Answer.body(status, "text/html; charset=utf-8", html.getBytes(StandardCharsets.UTF_8))
-        .with("content-security-policy", POLICY);
+        .with("content-security-policy", POLICY)
+        // Without it, browsers send forms of the page as if they came from nowhere.
+        .with("referrer-policy", "same-origin");
   }
 
   /** Text as HTML shows it, within elements and quoted attributes. */

@@ -407,6 +407,9 @@ class InstalledProgramsTest {
     Files.createDirectory(tree.resolve(".ci"));
     Path run = tree.resolve(".ci/run");
     Files.copy(root().resolve(".ci/run"), run, StandardCopyOption.COPY_ATTRIBUTES);
+    Path check = Files.createDirectory(tree.resolve("ops")).resolve("check.sh");
+    Files.writeString(check, "#!/bin/sh\nexit ${CHECKED:-0}\n");
+    check.toFile().setExecutable(true);
     Path maven =
         program(
             "mvn",
@@ -430,5 +433,6 @@ class InstalledProgramsTest {
     Said failed = sh("FAILED=2 " + line);
     assertThat(failed.text()).endsWith("8 passed, 2 failed, 0 skipped\n");
     assertThat(failed.code()).isEqualTo(1);
+    assertThat(sh("CHECKED=1 " + line).code()).isEqualTo(1);
   }
 }

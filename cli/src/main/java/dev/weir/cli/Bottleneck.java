@@ -102,7 +102,9 @@ final class Bottleneck {
       return sandboxes(waitingForSandboxes);
     }
     if (inFlight > 0) {
-      return "calling: %s in flight, none waits".formatted(inFlight);
+      return models.stream().anyMatch(model -> model.lane().hasEngineLimit())
+          ? "calling: none waits"
+          : "calling: %s in flight, none waits".formatted(inFlight);
     }
     return running > 0 ? "working: solvers, tools and scorers" : "starting";
   }
@@ -123,11 +125,7 @@ final class Bottleneck {
     return switch (model.waitingFor().constraint()) {
       case NOTHING, TURN -> "calling " + name;
       case WINDOW ->
-          "calling %s: %s, and %s"
-              .formatted(
-                  name,
-                  model.lane().inFlight() == 1 ? "1 is in flight" : inFlight(model),
-                  waits(model.lane().waiting()));
+          "calling %s: %s, and %s".formatted(name, inFlight(model), waits(model.lane().waiting()));
       case QUOTA, PACE -> "waiting on %s of %s%s".formatted(rate(model), name, next);
       case HOLD -> "waiting as %s asked (retry-after)%s".formatted(name, next);
       case BACKOFF ->
@@ -157,7 +155,12 @@ final class Bottleneck {
   }
 
   private static String inFlight(ModelProgress model) {
-    return model.lane().inFlight() + " are in flight";
+    if (model.lane().hasEngineLimit()) {
+      return "the window is full";
+    }
+    return model.lane().inFlight() == 1
+        ? "1 is in flight"
+        : model.lane().inFlight() + " are in flight";
   }
 
   private static String waits(int waiting) {

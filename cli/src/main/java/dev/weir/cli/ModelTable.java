@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.eval.run.ModelProgress;
+import dev.weir.limits.Lane;
 import dev.weir.limits.header.Dimension;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,8 +54,7 @@ record ModelTable(List<ModelProgress> models, boolean colours) {
   private static List<String> cells(ModelProgress model) {
     return List.of(
         Frame.shortName(model.model()),
-        model.lane().inFlight()
-            + (ProgressLine.isWorthShowing(model.lane()) ? "/" + model.lane().window() : ""),
+        inFlight(model.lane()),
         String.valueOf(model.lane().retries()),
         String.valueOf(model.refusals()),
         rate(model, true),
@@ -64,8 +64,18 @@ record ModelTable(List<ModelProgress> models, boolean colours) {
             model.spend().known(), model.spend().pricedCalls(), model.spend().unknownCalls()));
   }
 
+  private static String inFlight(Lane.Status lane) {
+    if (lane.hasEngineLimit()) {
+      return "–";
+    }
+    return lane.inFlight() + (ProgressLine.isWorthShowing(lane) ? "/" + lane.window() : "");
+  }
+
   /** Of several kinds of tokens, that of which the least is left. */
   private static String rate(ModelProgress model, boolean ofRequests) {
+    if (model.lane().hasEngineLimit()) {
+      return "–";
+    }
     return model.rates().stream()
         .filter(rate -> (rate.dimension() == Dimension.REQUESTS) == ofRequests)
         .max(Comparator.comparingDouble(ModelProgress.Rate::share))

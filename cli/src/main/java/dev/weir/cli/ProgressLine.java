@@ -46,21 +46,27 @@ final class ProgressLine {
 
   private static String counts(RunView view) {
     RunProgress progress = view.run();
+    String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
+    return "%s/%s%s%s%s%s"
+        .formatted(
+            progress.done(),
+            progress.total(),
+            failed,
+            inFlight(progress),
+            view.retries().isPresent() ? " · " + Numbers.retries(view.retries().getAsLong()) : "",
+            abandoned(progress.lane()).map(words -> " · " + words).orElse(""));
+  }
+
+  private static String inFlight(RunProgress progress) {
+    if (progress.lane().hasEngineLimit()) {
+      return "";
+    }
     // A window that all samples fit in bounds nothing, so it is not worth its place.
     String window =
         progress.lane().window() < progress.total() && isWorthShowing(progress.lane())
             ? "/" + progress.lane().window()
             : "";
-    String failed = progress.failed() == 0 ? "" : " · " + progress.failed() + " failed";
-    return "%s/%s%s · %s%s in flight%s%s"
-        .formatted(
-            progress.done(),
-            progress.total(),
-            failed,
-            progress.inFlight(),
-            window,
-            view.retries().isPresent() ? " · " + Numbers.retries(view.retries().getAsLong()) : "",
-            abandoned(progress.lane()).map(words -> " · " + words).orElse(""));
+    return " · %d%s in flight".formatted(progress.inFlight(), window);
   }
 
   /** Whether the window says something: one of thousands that is nearly empty does not. */

@@ -168,6 +168,12 @@ record SelectionFrame(
     return now.models().stream().mapToInt(model -> model.lane().inFlight()).sum();
   }
 
+  private String calls() {
+    return now.models().stream().anyMatch(model -> model.lane().hasEngineLimit())
+        ? ""
+        : " · %d/%d calls in flight".formatted(inFlight(), now.maxConcurrent());
+  }
+
   private String limited() {
     return Bottleneck.sentence(
         Optional.empty(), underWay(), now.models(), now.waitingForSandboxes());
@@ -187,15 +193,14 @@ record SelectionFrame(
   }
 
   private String counts() {
-    return "round %d · %d of at most %d evaluations · %d of %d combinations left · %d/%d calls in flight"
+    return "round %d · %d of at most %d evaluations · %d of %d combinations left%s"
         .formatted(
             now.progress().round(),
             now.standings().stream().mapToInt(Standing::samples).sum(),
             now.progress().mostEvaluations(),
             now.progress().survivors(),
             now.progress().combinations(),
-            inFlight(),
-            now.maxConcurrent());
+            calls());
   }
 
   private String clock() {

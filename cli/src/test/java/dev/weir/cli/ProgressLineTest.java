@@ -125,11 +125,36 @@ class ProgressLineTest {
 
   @Test
   void saysHowManyAttemptsHung() {
-    var lane = new Lane.Status(31, 2_000, 0, 0, 3, 2, Duration.ofMillis(60_004));
+    var lane = new Lane.Status(31, 2_000, 0, 0, 3, 2, Duration.ofMillis(60_004), false);
     var progress =
         progress(500, 100, lane, Constraint.NOTHING, Optional.empty(), Duration.ofSeconds(10));
     assertThat(ProgressLine.plain(progress))
         .startsWith("100/500 · 31 in flight · 3 retries · 2 abandoned after 60 s · 00:10");
+  }
+
+  /** As many are in flight as may be, so the count would be the limit. */
+  @Test
+  void limitsOfEnginesAreNotCounted() {
+    var lane = new Lane.Status(17, 2_000, 5, 0, 3, 0, Duration.ZERO, true);
+    RunView view =
+        progress(500, 100, lane, Constraint.ENGINE_LIMIT, Optional.empty(), Duration.ofSeconds(10));
+    assertThat(ProgressLine.plain(view))
+        .startsWith("100/500 · 3 retries · 00:10 ")
+        .contains("the engine limit of")
+        .doesNotContain("17");
+    for (Constraint constraint : Constraint.values()) {
+      var model = Moments.model("sim/demo", lane, constraint, Optional.empty());
+      assertThat(Bottleneck.sentence(Optional.empty(), 3, List.of(model), 0))
+          .as(constraint.name())
+          .doesNotContain("17");
+      assertThat(String.join("\n", new ModelTable(List.of(model), false).lines(120, 9)))
+          .as(constraint.name())
+          .doesNotContain("17");
+    }
+    var idle = new Lane.Status(17, 2_000, 0, 0, 3, 0, Duration.ZERO, true);
+    var calling = Moments.model("sim/demo", idle, Constraint.NOTHING, Optional.empty());
+    assertThat(Bottleneck.sentence(Optional.empty(), 3, List.of(calling), 0))
+        .isEqualTo("calling: none waits");
   }
 
   @Test

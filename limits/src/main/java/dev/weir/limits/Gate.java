@@ -180,7 +180,8 @@ final class Gate {
         backoffs.size(),
         retries,
         hangs.abandoned(),
-        Duration.ofNanos(hangs.lastAfterNanos()));
+        Duration.ofNanos(hangs.lastAfterNanos()),
+        configured.filter(EngineCeilings.OfModel::isBounded).isPresent());
   }
 
   List<WindowChange> history() {

@@ -244,6 +244,8 @@ public final class Lane {
    * @param retries attempts beyond the first of a request, so far
    * @param abandoned attempts that were abandoned because they hung, so far
    * @param abandonedAfter how long the last of them was waited for
+   * @param hasEngineLimit whether {@link EngineLimits} bind it: they are confidential, and its
+   *     counts would show them
    */
   public record Status(
       int inFlight,
@@ -252,11 +254,12 @@ public final class Lane {
       int backingOff,
       long retries,
       long abandoned,
-      Duration abandonedAfter) {
+      Duration abandonedAfter,
+      boolean hasEngineLimit) {
 
-    /** Without abandoned attempts. */
+    /** Without abandoned attempts, and without limits of its engine. */
     public Status(int inFlight, int window, int waiting, int backingOff, long retries) {
-      this(inFlight, window, waiting, backingOff, retries, 0, Duration.ZERO);
+      this(inFlight, window, waiting, backingOff, retries, 0, Duration.ZERO, false);
     }
   }
 

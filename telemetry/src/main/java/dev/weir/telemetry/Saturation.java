@@ -16,6 +16,9 @@ public record Saturation(List<Point> points) {
   private static final int PERCENT_PER_STEP = 5;
   private static final double STEPS = 100.0 / PERCENT_PER_STEP;
 
+  /** Steps of five of a lower limit would be single calls, and could be counted. */
+  private static final int LOWEST_IN_STEPS = 20;
+
   /** Three fifths may be a little less than 0.6 in binary. */
   private static final double ROUNDING = 1e-9;
 
@@ -76,28 +79,51 @@ public record Saturation(List<Point> points) {
 
     /** The level of the peak. */
     public Level level() {
-      double share = peakShare() + ROUNDING;
-      return share >= resource.hard()
-          ? Level.HARD
-          : share >= resource.soft() ? Level.SOFT : Level.OK;
+      return level(peakShare());
     }
 
-    /** {@link #share} in percent, rounded down to a multiple of five. */
+    /** The level at such a share of the limit. */
+    public Level level(double share) {
+      return share + ROUNDING >= resource.hard()
+          ? Level.HARD
+          : share + ROUNDING >= resource.soft() ? Level.SOFT : Level.OK;
+    }
+
+    /** {@link #share} as {@link #percent(double)} shows it. */
     public int percent() {
       return percent(share());
     }
 
-    /** {@link #peakShare} in percent, rounded down to a multiple of five. */
+    /** {@link #peakShare} as {@link #percent(double)} shows it. */
     public int peakPercent() {
       return percent(peakShare());
+    }
+
+    /**
+     * What those may see of a share who may not know the limit: percent rounded down to a multiple
+     * of five, or if {@link #isCoarse}, to the threshold of its level.
+     */
+    public int percent(double share) {
+      return isCoarse()
+          ? switch (level(share)) {
+            case OK -> 0;
+            case SOFT -> percentOf(resource.soft());
+            case HARD -> percentOf(resource.hard());
+          }
+          : PERCENT_PER_STEP * (int) (Math.clamp(share, 0, 1) * STEPS + ROUNDING);
+    }
+
+    /** Whether {@link #percent} only has the thresholds, since the limit is low. */
+    public boolean isCoarse() {
+      return limit < LOWEST_IN_STEPS;
     }
 
     private double part(double amount) {
       return Math.clamp(amount / limit, 0, 1);
     }
 
-    private static int percent(double share) {
-      return PERCENT_PER_STEP * (int) (share * STEPS + ROUNDING);
+    private static int percentOf(double share) {
+      return (int) Math.round(100 * share);
     }
 
     /** Without the limit, and without what gives it away. */

@@ -195,8 +195,8 @@ class SaturationPagesTest {
 
   /**
    * Nothing visible but multiples of five is a limit, or a count that could be divided by a percent
-   * beside it. Who knows the count from elsewhere, or sees many peaks of a limit below 20, can
-   * still compute it: docs/metrics.md says so.
+   * beside it. With the count from elsewhere, a limit can still be computed: docs/metrics.md says
+   * so.
    */
   @Test
   void noLimitAndNoCountIsVisible() {

@@ -29,8 +29,6 @@ record SaturationView(Telemetry telemetry, boolean isTrusted) {
 
   private static final int CHART_POINTS = 120;
   private static final int CHART_HEIGHT = 40;
-  private static final double STEPS = 20;
-  private static final double ROUNDING = 1e-9;
 
   // As HTML.
 
@@ -71,9 +69,9 @@ record SaturationView(Telemetry telemetry, boolean isTrusted) {
     var html = new StringBuilder("<tr>");
     html.append("<th scope=\"row\">%s</th>".formatted(escaped(point.model().orElse("all models"))));
     cell(html, "limit on", words(point.resource()));
-    number(html, "now", percent(point.percent(), point.share()));
+    number(html, "now", percent(point, point.share()));
     html.append("<td>%s</td>".formatted(meter(point)));
-    number(html, "peak", percent(point.peakPercent(), point.peakShare()));
+    number(html, "peak", percent(point, point.peakShare()));
     html.append("<td><span class=\"chip %1$s\">%1$s</span></td>".formatted(point.level().word()));
     if (isTrusted) {
       number(html, "use / limit", "%s / %s".formatted(amount(point.use()), amount(point.limit())));
@@ -98,33 +96,34 @@ record SaturationView(Telemetry telemetry, boolean isTrusted) {
         "<td class=\"number\" data-label=\"%s\">%s</td>".formatted(escaped(label), escaped(text)));
   }
 
-  private String percent(int inSteps, double share) {
-    return isTrusted ? String.format(Locale.ROOT, "%.0f %%", 100 * share) : inSteps + " %";
+  private String percent(Point point, double share) {
+    if (isTrusted) {
+      return String.format(Locale.ROOT, "%.0f %%", 100 * share);
+    }
+    if (!point.isCoarse()) {
+      return point.percent(share) + " %";
+    }
+    return point.level(share) == Level.OK
+        ? "< %.0f %%".formatted(100 * point.resource().soft())
+        : "≥ %d %%".formatted(point.percent(share));
   }
 
-  private double shown(double share) {
-    double within = Math.clamp(share, 0, 1);
-    return isTrusted ? within : Math.floor(within * STEPS + ROUNDING) / STEPS;
+  private double shown(Point point, double share) {
+    return isTrusted ? Math.clamp(share, 0, 1) : point.percent(share) / 100.0;
   }
 
   private String meter(Point point) {
-    double now = shown(point.share());
-    double peak = shown(point.peakShare());
+    double now = shown(point, point.share());
+    double peak = shown(point, point.peakShare());
     return ("<svg class=\"meter\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\""
             + " aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"10\" rx=\"2\"/>"
             + "<rect class=\"%s\" width=\"%s\" height=\"10\" rx=\"2\"/>"
             + "<path class=\"mark\" d=\"M%sv10\"/></svg>")
         .formatted(
-            level(point.resource(), now).word(),
+            point.level(now).word(),
             at(100 * now),
             // A mark on the edge would be cut in half.
             at(Math.clamp(100 * peak, 0.5, 99.5)) + " 0");
-  }
-
-  private static Level level(Resource resource, double share) {
-    return share + ROUNDING >= resource.hard()
-        ? Level.HARD
-        : share + ROUNDING >= resource.soft() ? Level.SOFT : Level.OK;
   }
 
   private String chart(Point point) {
@@ -171,6 +170,7 @@ record SaturationView(Telemetry telemetry, boolean isTrusted) {
     for (int end = all.size(); end > 0; end -= each) {
       shares.addFirst(
           shown(
+              point,
               all.subList(Math.max(0, end - each), end).stream()
                   .mapToDouble(share -> share)
                   .max()

@@ -256,7 +256,7 @@ final class EvalCommand implements Callable<Integer> {
   private Host host(LiveLog log) {
     Map<String, String> variables = variables();
     return new Host(variables, TraceDirectory.of(variables), log)
-        .withMetrics(new MetricsEndpoint(surroundings.time(), log::say))
+        .withMetrics(MetricsEndpoint.of(surroundings, log::say))
         .withMemory(MemoryUse.BY_DEFAULT)
         .watched(surroundings.terminal());
   }

@@ -169,7 +169,7 @@ final class EvalSetCommand implements Callable<Integer> {
                 (known, spec) -> TaskSources.environment(spec, known),
                 (first, _) -> first);
     return new Host(variables, TraceDirectory.of(variables), log)
-        .withMetrics(new MetricsEndpoint(surroundings.time(), log::say))
+        .withMetrics(MetricsEndpoint.of(surroundings, log::say))
         .withMemory(MemoryUse.BY_DEFAULT)
         .watched(surroundings.terminal());
   }

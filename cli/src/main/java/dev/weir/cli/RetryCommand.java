@@ -149,7 +149,7 @@ final class RetryCommand implements Callable<Integer> {
   private Host host(LiveLog log) {
     Map<String, String> variables = surroundings.variablesForModels();
     return new Host(variables, TraceDirectory.of(variables), log)
-        .withMetrics(new MetricsEndpoint(surroundings.time(), log::say))
+        .withMetrics(MetricsEndpoint.of(surroundings, log::say))
         .withMemory(MemoryUse.BY_DEFAULT)
         .watched(surroundings.terminal());
   }

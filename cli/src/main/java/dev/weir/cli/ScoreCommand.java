@@ -85,6 +85,7 @@ final class ScoreCommand implements Callable<Integer> {
           "log-level",
           "trace-bodies",
           "metrics-port",
+          "metrics-host",
           "max-cost",
           "max-tokens-total");
 
@@ -185,7 +186,7 @@ final class ScoreCommand implements Callable<Integer> {
             request,
             settings,
             new Host(variables, TraceDirectory.of(variables), live)
-                .withMetrics(new MetricsEndpoint(surroundings.time(), live::say))
+                .withMetrics(MetricsEndpoint.of(surroundings, live::say))
                 .withMemory(MemoryUse.BY_DEFAULT)
                 .watched(surroundings.terminal()));
     live.show(rescoring.logLevel());

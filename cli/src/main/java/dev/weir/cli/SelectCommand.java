@@ -154,7 +154,7 @@ final class SelectCommand implements Callable<Integer> {
     var log = new LiveLog(surroundings);
     var host =
         new Host(variables, TraceDirectory.of(variables), log)
-            .withMetrics(new MetricsEndpoint(surroundings.time(), log::say))
+            .withMetrics(MetricsEndpoint.of(surroundings, log::say))
             .withMemory(MemoryUse.BY_DEFAULT)
             .watched(surroundings.terminal());
     ModelSelection selection = ModelSelection.prepare(surroundings.time(), file, settings, host);

@@ -51,6 +51,7 @@ final class UnknownVariables {
           "WEIR_JSON",
           "WEIR_JUNIT",
           "WEIR_LOG_DIR_ALLOW_DIRTY",
+          MetricsEndpoint.TOKEN,
           "WEIR_MODEL_ENGINE_LIMITS",
           "WEIR_NO_RETRY_CLEANUP",
           "WEIR_PAGER",

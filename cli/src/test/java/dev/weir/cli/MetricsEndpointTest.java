@@ -1,11 +1,15 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.eval.MetricsServer;
+import dev.weir.eval.MetricsServer.Place;
 import dev.weir.limits.EngineLimits;
 import dev.weir.limits.EngineLimits.Ceiling;
 import dev.weir.limits.EngineLimits.Engine;
 import dev.weir.limits.RateCeiling;
+import dev.weir.model.ConfigurationException;
 import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
 import java.io.IOException;
@@ -53,6 +57,10 @@ class MetricsEndpointTest {
         Stream.of(words)
             .map(word -> word.equals("TASK") ? directory.resolve("task.yaml") : word)
             .toArray());
+  }
+
+  private MetricsServer.Serving serving(Optional<String> token, Place place, Telemetry telemetry) {
+    return new MetricsEndpoint(Time.system(), token, announced::add).start(place, telemetry);
   }
 
   private String address() {
@@ -130,7 +138,7 @@ class MetricsEndpointTest {
                 "anthropic",
                 new Engine(
                     Map.of("claude", new Ceiling(OptionalInt.of(7531), RateCeiling.NONE))))));
-    try (var _ = new MetricsEndpoint(Time.system(), announced::add).start(0, telemetry)) {
+    try (var _ = serving(Optional.empty(), new Place(Optional.empty(), 0), telemetry)) {
       HttpResponse<String> metrics = get(address() + "/metrics");
       assertThat(metrics.statusCode()).isEqualTo(200);
       assertThat(metrics.headers().firstValue("content-type").orElse(""))
@@ -148,6 +156,68 @@ class MetricsEndpointTest {
           .contains("\"percent\":0", "\"level\":\"ok\"")
           .doesNotContain("7531");
       assertThat(get(address() + "/").statusCode()).isEqualTo(404);
+    }
+  }
+
+  /** Programs of other users of the machine, and beyond it, must not read limits. */
+  @Test
+  void aConfiguredTokenGuardsMetricsToo() throws Exception {
+    var telemetry = new Telemetry(Time.system(), _ -> Optional.empty());
+    String token = "0123456789abcdef0123456789abcdef";
+    var everywhere = new Place(Optional.of("0.0.0.0"), 0);
+    try (var _ = serving(Optional.of(token), everywhere, telemetry)) {
+      assertThat(String.join(" ", announced))
+          .doesNotContain(token)
+          .contains("enter the token of WEIR_METRICS_TOKEN");
+      String local = address().replace("0.0.0.0", "127.0.0.1");
+      HttpResponse<String> refused = get(local + "/metrics");
+      assertThat(refused.statusCode()).isEqualTo(401);
+      assertThat(refused.headers().firstValue("www-authenticate")).hasValue("Bearer");
+      assertThat(get(local + "/metrics", "Authorization", "Bearer " + token.replace('0', '1')))
+          .returns(401, HttpResponse::statusCode);
+      assertThat(get(local + "/metrics", "Authorization", "Bearer " + token).body())
+          .contains("weir_config_reload_success");
+      assertThat(get(local + "/metrics?token=" + token).statusCode()).isEqualTo(400);
+      assertThat(get(local + "/saturation/enter?token=" + token).statusCode())
+          .as("a token that outlives the process must not stand in a link")
+          .isEqualTo(403);
+      assertThat(get(local + "/saturation").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void beyondThisMachineATokenIsNeeded() throws Exception {
+    Spoken said = weir("eval", "TASK", "--metrics-port", "0", "--metrics-host", "0.0.0.0");
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err()).contains("--metrics-host: 0.0.0.0", "set WEIR_METRICS_TOKEN");
+    Spoken alone = weir("eval", "TASK", "--metrics-host", "127.0.0.1");
+    assertThat(alone.code()).isEqualTo(2);
+    assertThat(alone.err()).contains("--metrics-port is missing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "short-secret", "0123456789abcdef 0123456789abcdef"})
+  void aTokenThatIsNoneIsNotRepeated(String token) {
+    var telemetry = new Telemetry(Time.system(), _ -> Optional.empty());
+    assertThatExceptionOfType(ConfigurationException.class)
+        .isThrownBy(
+            () -> serving(Optional.of(token), new Place(Optional.empty(), 0), telemetry).close())
+        .withMessage(
+            "WEIR_METRICS_TOKEN must be one word of at least 32 characters; make one with: openssl"
+                + " rand -hex 32");
+  }
+
+  @Test
+  void readinessSaysWhetherLimitsCanBeRead() throws Exception {
+    var telemetry = new Telemetry(Time.system(), _ -> Optional.empty());
+    try (var _ = serving(Optional.empty(), new Place(Optional.empty(), 0), telemetry)) {
+      assertThat(get(address() + "/ready").body()).isEqualTo("{\"ready\":true,\"problems\":[]}");
+      telemetry.configured(false, Time.system().instant());
+      HttpResponse<String> answer = get(address() + "/ready");
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).contains("the limits of engines could not be read again");
+      telemetry.configured(true, Time.system().instant());
+      assertThat(get(address() + "/ready").body()).contains("\"problems\":[]");
     }
   }
 }

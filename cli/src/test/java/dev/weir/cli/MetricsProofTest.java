@@ -53,10 +53,11 @@ class MetricsProofTest {
   private String saturationAtTheEnd = "";
 
   /** Reads what is served when the run has ended, over HTTP, just before the server is closed. */
-  private MetricsServer.Serving serving(int port, Telemetry telemetry) {
+  private MetricsServer.Serving serving(MetricsServer.Place place, Telemetry telemetry) {
     List<String> announced = new ArrayList<>();
     MetricsServer.Serving served =
-        new MetricsEndpoint(Time.system(), announced::add).start(port, telemetry);
+        new MetricsEndpoint(Time.system(), Optional.empty(), announced::add)
+            .start(place, telemetry);
     String metrics = announced.getFirst().replaceAll(".* at ", "");
     return () -> {
       try (served) {

@@ -99,6 +99,7 @@ class PrecedenceTest {
           entry("log-level", "info"),
           entry("trace-bodies", "true"),
           entry("metrics-port", "9464"),
+          entry("metrics-host", "0.0.0.0"),
           entry("engine-limits", "/limits.yaml"),
           entry("tags", "one,two"),
           entry("metadata", "team=red"));

@@ -4,6 +4,7 @@ import dev.weir.eval.memory.LimitStore;
 import dev.weir.eval.option.LimitOptions;
 import dev.weir.eval.option.ModelOptions;
 import dev.weir.eval.option.RunOptions;
+import dev.weir.eval.option.TraceOptions;
 import dev.weir.eval.run.CallWatch;
 import dev.weir.eval.run.ModelCount;
 import dev.weir.eval.run.ModelMeter;
@@ -134,12 +135,18 @@ final class Models implements AutoCloseable {
   }
 
   /** What calls do, and where it is served. */
-  private record Metrics(Telemetry telemetry, int port, MetricsServer server) {}
+  private record Metrics(Telemetry telemetry, MetricsServer.Place place, MetricsServer server) {}
 
   private Optional<Metrics> metrics(Host host) {
-    Optional<Integer> port = options.trace().metricsPort();
+    TraceOptions wanted = options.trace();
+    Optional<MetricsServer.Place> place =
+        wanted.metricsPort().map(port -> new MetricsServer.Place(wanted.metricsHost(), port));
+    if (place.isEmpty() && wanted.metricsHost().isPresent()) {
+      throw new ConfigurationException(
+          "--metrics-host says where metrics are served, but --metrics-port is missing; give both");
+    }
     // A rehearsal sends nothing.
-    if (port.isEmpty() || rehearsal.isPresent()) {
+    if (place.isEmpty() || rehearsal.isPresent()) {
       return Optional.empty();
     }
     if (host.metrics().isEmpty()) {
@@ -148,7 +155,7 @@ final class Models implements AutoCloseable {
               + " programs can with Host.withMetrics");
     }
     return host.metrics()
-        .map(server -> new Metrics(new Telemetry(time, prices::priceOf), port.get(), server));
+        .map(server -> new Metrics(new Telemetry(time, prices::priceOf), place.get(), server));
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -399,7 +406,7 @@ final class Models implements AutoCloseable {
 
   /** Before the first call. */
   void begin() {
-    serving = metrics.map(used -> used.server.start(used.port, used.telemetry));
+    serving = metrics.map(used -> used.server.start(used.place, used.telemetry));
     memory.begin();
     if (rehearsal.isEmpty()) {
       engineLimits.begin();

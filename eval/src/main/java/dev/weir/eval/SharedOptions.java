@@ -33,7 +33,8 @@ final class SharedOptions {
           "seed",
           "log-level",
           "trace-bodies",
-          "metrics-port");
+          "metrics-port",
+          "metrics-host");
 
   /** Hold for all calls to a model, whichever task makes them. */
   private static final List<String> OF_MODEL =

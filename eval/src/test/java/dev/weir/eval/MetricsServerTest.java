@@ -59,8 +59,8 @@ class MetricsServerTest {
     }
   }
 
-  private MetricsServer.Serving serve(int port, Telemetry telemetry) {
-    happened.add("port " + port);
+  private MetricsServer.Serving serve(MetricsServer.Place place, Telemetry telemetry) {
+    happened.add("port " + place.port());
     assertThat(telemetry.expose(Optional.empty()).text())
         .as("limits are there before the first call")
         .contains("model_inferences_max_concurrent{model_engine=\"sim\",model_name=\"one\"} 2.0");

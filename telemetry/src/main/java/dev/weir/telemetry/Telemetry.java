@@ -45,6 +45,7 @@ public final class Telemetry implements CallListener {
   private final Map<ModelName, Optional<Price>> knownPrices = new ConcurrentHashMap<>();
   private final ModelUses uses;
   private final Metrics metrics;
+  private volatile boolean isConfigurationRead = true;
   // By the scope that notices name; a family has several lanes.
   private final Map<String, List<Lane>> lanesByScope = new ConcurrentHashMap<>();
   // Guarded by itself.
@@ -86,6 +87,7 @@ public final class Telemetry implements CallListener {
    * @param at when it was last read
    */
   public void configured(boolean isRead, Instant at) {
+    isConfigurationRead = isRead;
     metrics.configured(isRead, at);
   }
 
@@ -253,6 +255,11 @@ public final class Telemetry implements CallListener {
    */
   public Exposition expose(Optional<String> accept) {
     return metrics.expose(accept.orElse(null));
+  }
+
+  /** Whether the configuration could be read when it was last looked at. */
+  public boolean isConfigurationRead() {
+    return isConfigurationRead;
   }
 
   /** Calls to a model that wait for their turn or for the time of their next attempt. */

@@ -65,13 +65,13 @@ class ConfidentialityTest {
                     Map.of("gpt-4o", new Ceiling(OptionalInt.of(limit), RateCeiling.NONE)),
                     OptionalInt.of(limit)))));
     Set<String> seen = new TreeSet<>();
-    var access = new Access(Time.system(), AccessToken.fresh(Time.system()), "/enter");
+    var access = new Access(Time.system(), AccessToken.fresh(Time.system()), "/enter", true);
     try (HttpClient client = HttpClient.newHttpClient();
         WebServer server =
             WebServer.start(
                 Time.system(),
                 WebSettings.loopback(0),
-                new SaturationPages(Time.system(), calls.telemetry, access).handler())) {
+                new SaturationPages(Time.system(), calls.telemetry, access, false).handler())) {
       Model model =
           calls.model(
               "openai/gpt-4o",

@@ -59,11 +59,11 @@ class SaturationPagesTest {
 
   private WebServer started() {
     try {
-      var access = new Access(Time.system(), token, SaturationPages.ENTRANCE);
+      var access = new Access(Time.system(), token, SaturationPages.ENTRANCE, true);
       return WebServer.start(
           Time.system(),
           WebSettings.loopback(0),
-          new SaturationPages(Time.system(), calls.telemetry, access).handler());
+          new SaturationPages(Time.system(), calls.telemetry, access, false).handler());
     } catch (Exception failed) {
       throw new IllegalStateException(failed);
     }

@@ -34,17 +34,20 @@ public final class Access {
   private final Time time;
   private final AccessToken token;
   private final String entrance;
-  private final AtomicBoolean isLinkUsed = new AtomicBoolean();
+  private final AtomicBoolean isLinkUsed;
   // Guarded by itself, the oldest first.
   private final Deque<AccessToken> sessions = new ArrayDeque<>();
 
   /**
    * @param entrance the path at which browsers give the token
+   * @param hasLink whether a link with the token is printed, which works once; one that outlives
+   *     this process is given in the form only
    */
-  public Access(Time time, AccessToken token, String entrance) {
+  public Access(Time time, AccessToken token, String entrance, boolean hasLink) {
     this.time = time;
     this.token = token;
     this.entrance = entrance;
+    this.isLinkUsed = new AtomicBoolean(!hasLink);
   }
 
   /** Whether a request shows that its sender knows the token. */

@@ -5,11 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
-/** A secret of 256 random bits. Immutable. */
+/** A secret: 256 random bits, or what was configured. Immutable. */
 public final class AccessToken {
 
   private static final int LONGS = 4;
+  private static final Pattern WORD = Pattern.compile("[!-~]{32,1024}");
 
   private final byte[] word;
 
@@ -26,6 +29,15 @@ public final class AccessToken {
       bits.putLong(time.freshSeed());
     }
     return new AccessToken(Base64.getUrlEncoder().withoutPadding().encodeToString(bits.array()));
+  }
+
+  /**
+   * One that was agreed on elsewhere.
+   *
+   * @return empty if it is too short, or has other signs than a header can have in one word
+   */
+  public static Optional<AccessToken> of(String word) {
+    return WORD.matcher(word).matches() ? Optional.of(new AccessToken(word)) : Optional.empty();
   }
 
   /** Whether that is the secret; takes the same time wherever it differs. */

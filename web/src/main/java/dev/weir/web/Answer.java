@@ -46,7 +46,7 @@ public sealed interface Answer {
    * @param type for programs: {@code not_found_error}
    * @param message for people
    */
-  static Answer error(int status, String type, String message) {
+  public static Answer error(int status, String type, String message) {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("type", type);
     error.put("message", message);

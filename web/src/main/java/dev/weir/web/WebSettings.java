@@ -68,8 +68,8 @@ public record WebSettings(
         host, port, maxBodyBytes, maxHeaderBytes, maxConnections, requests, idle);
   }
 
-  /** Whether nobody outside this machine can connect. */
-  boolean isLoopback() {
+  /** Whether only programs on this machine can connect. */
+  public boolean isLoopback() {
     return isLoopback(host);
   }
 

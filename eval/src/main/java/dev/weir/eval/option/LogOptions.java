@@ -52,8 +52,13 @@ public record LogOptions(
               "metrics-port",
               "PORT",
               "Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics while it runs, and how"
-                  + " full limits are at /api/saturation; 0 takes any free port. See"
+                  + " full limits are at /saturation; 0 takes any free port. See"
                   + " docs/metrics.md. Default: no metrics."),
+          option(
+              "metrics-host",
+              "ADDRESS",
+              "Serve metrics at this address of the machine instead of 127.0.0.1, for example"
+                  + " 0.0.0.0 for all of them; needs WEIR_METRICS_TOKEN. See docs/metrics.md."),
           option("tags", "TAG[,TAG]", "Words to find the run by; they are kept in its log."),
           new Option(
               "metadata",

@@ -429,6 +429,11 @@ public interface OptionMethods<T> {
     return option("metrics-port", port);
   }
 
+  /** The address at which metrics are served, if not on this machine only. */
+  default T metricsHost(String address) {
+    return option("metrics-host", address);
+  }
+
   /** Words to find the run by. */
   default T tags(String... words) {
     return option("tags", List.of(words));

@@ -10,9 +10,13 @@ import java.util.Optional;
  * @param logLevel what is shown while it runs
  * @param traceBodies whether the trace keeps what was asked and answered
  * @param metricsPort where metrics are served, 0 for any port that is free; absent if they are not
+ * @param metricsHost the address at which they are served; absent for this machine only
  */
 public record TraceOptions(
-    Optional<LogLevel> logLevel, Optional<Boolean> traceBodies, Optional<Integer> metricsPort) {
+    Optional<LogLevel> logLevel,
+    Optional<Boolean> traceBodies,
+    Optional<Integer> metricsPort,
+    Optional<String> metricsHost) {
 
   private static final int LARGEST_PORT = 65_535;
 
@@ -46,7 +50,11 @@ public record TraceOptions(
     return new TraceOptions(
         reader.choice("log-level", Arrays.asList(LogLevel.values()), LogLevel::word),
         reader.flag("trace-bodies"),
-        reader.read("metrics-port", TraceOptions::port, "a port from 0 to " + LARGEST_PORT));
+        reader.read("metrics-port", TraceOptions::port, "a port from 0 to " + LARGEST_PORT),
+        reader.read(
+            "metrics-host",
+            word -> Optional.of(word.strip()).filter(host -> !host.isEmpty()),
+            "an address to listen on"));
   }
 
   private static Optional<Integer> port(String word) {

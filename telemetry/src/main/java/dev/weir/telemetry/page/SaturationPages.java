@@ -12,6 +12,9 @@ import dev.weir.web.Routes;
 import dev.weir.web.WebException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -19,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <pre>
  *   GET  /metrics             for Prometheus, limits included
+ *   GET  /ready               whether calls can be made
  *   GET  /saturation          a page for people
  *   GET  /saturation/events   what changes on it, as server-sent events
  *   GET  /saturation/enter    with the token: the printed link, which works once
@@ -27,10 +31,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  *
  * @param access who may see limits and counts
+ * @param guardsMetrics whether scrapers need the token, too
  * @param streams how many pages follow at this moment
  */
 public record SaturationPages(
-    Time time, Telemetry telemetry, Access access, AtomicInteger streams) {
+    Time time, Telemetry telemetry, Access access, boolean guardsMetrics, AtomicInteger streams) {
 
   public static final String PAGE = "/saturation";
 
@@ -45,8 +50,8 @@ public record SaturationPages(
   /** Ends a stream now and then: browsers come again, and those that have gone are noticed. */
   private static final int MOST_EVENTS = 1_800;
 
-  public SaturationPages(Time time, Telemetry telemetry, Access access) {
-    this(time, telemetry, access, new AtomicInteger());
+  public SaturationPages(Time time, Telemetry telemetry, Access access, boolean guardsMetrics) {
+    this(time, telemetry, access, guardsMetrics, new AtomicInteger());
   }
 
   /** All of them; requests that pages of other sites make are refused. */
@@ -54,6 +59,7 @@ public record SaturationPages(
     return access.guarding(
         Routes.builder()
             .get("/metrics", this::metrics)
+            .get("/ready", _ -> Answer.json(200, readiness()))
             .get(PAGE, request -> page(request, 200, ""))
             .get("/saturation/events", this::events)
             .get(
@@ -72,7 +78,32 @@ public record SaturationPages(
     return new SaturationView(telemetry, access.isGranted(request));
   }
 
+  /**
+   * A configuration that cannot be read any more is no reason to send calls elsewhere: the limits
+   * from before hold, in all processes that share it.
+   */
+  private Map<String, Object> readiness() {
+    boolean isRead = telemetry.isConfigurationRead();
+    Map<String, Object> readiness = new LinkedHashMap<>();
+    readiness.put("ready", true);
+    readiness.put(
+        "problems",
+        isRead
+            ? List.of()
+            : List.of(
+                "the limits of engines could not be read again; those from before still hold"));
+    return readiness;
+  }
+
   private Answer metrics(Request request) {
+    if (guardsMetrics && !access.isBearer(request)) {
+      return Answer.error(
+              401,
+              "token_error",
+              "Send the token as the header Authorization: Bearer …; in Prometheus, set"
+                  + " authorization.credentials_file of the scrape configuration.")
+          .with("www-authenticate", "Bearer");
+    }
     Exposition metrics = telemetry.expose(request.header("accept"));
     return Answer.body(200, metrics.contentType(), metrics.text().getBytes(StandardCharsets.UTF_8));
   }

@@ -124,6 +124,20 @@ class EngineLimitRunsTest {
     assertThat(provider.stats().peakInFlight()).isEqualTo(2);
   }
 
+  /** That is how a new model, or a change of a limit, is noticed without Prometheus. */
+  @Test
+  void limitsThatContradictWhatIsObservedAreReported() throws Exception {
+    SimulatorServer provider = serve();
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 7531}}");
+    Said said = eval(5, "--model", "anthropic/claude-a,anthropic/claude-b");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(said.err())
+        .contains(
+            "limit of anthropic/claude-b out of date: none is configured for this model; add one")
+        .doesNotContain("limit of anthropic/claude-a", "7531");
+    assertThat(provider.stats().requests()).isEqualTo(10);
+  }
+
   @Test
   void aFileHasPatternsAndLimitsOfEngines() throws Exception {
     SimulatorServer provider = serve();

@@ -74,7 +74,9 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   private final RunMemory memory;
   private final EngineLimitWatch engineLimits;
-  // Absent if metrics are not served.
+  // Absent if nothing needs it: metrics are not served, and no limits of engines are configured.
+  private final Optional<Telemetry> telemetry;
+  private final Optional<OutOfDateLimits> outOfDate;
   private final Optional<Metrics> metrics;
   private Optional<MetricsServer.Serving> serving = Optional.empty();
   // One that is graded by itself has but one lane.
@@ -106,11 +108,20 @@ final class Models implements AutoCloseable {
             new SplittableRandom(seed));
     var _ = regulator.subscribe(trace::noted);
     this.metrics = metrics(host);
-    metrics.ifPresent(
-        used -> {
-          var _ = regulator.subscribe(used.telemetry::noted);
-        });
     var source = new EngineLimitSource(environment, limits.engineLimits());
+    boolean hasEngineLimits = source.isPresent() && rehearsal.isEmpty();
+    this.telemetry =
+        metrics.isPresent() || hasEngineLimits
+            ? Optional.of(new Telemetry(time, prices::priceOf))
+            : Optional.empty();
+    this.outOfDate =
+        telemetry
+            .filter(_ -> hasEngineLimits)
+            .map(used -> new OutOfDateLimits(time, used, trace::warn));
+    telemetry.ifPresent(
+        used -> {
+          var _ = regulator.subscribe(used::noted);
+        });
     this.engineLimits = new EngineLimitWatch(time, source, new LimitsInUse(), trace::warn);
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
   }
@@ -125,17 +136,17 @@ final class Models implements AutoCloseable {
       if (!limits.isEnforced()) {
         trace.warn("limits of engines are measured against, but not enforced (enforce: false)");
       }
-      metrics.ifPresent(used -> used.telemetry.limitTo(limits));
+      telemetry.ifPresent(used -> used.limitTo(limits));
     }
 
     @Override
     public void looked(EngineLimitWatch.Status status) {
-      metrics.ifPresent(used -> used.telemetry.configured(status.isHealthy(), status.loadedAt()));
+      telemetry.ifPresent(used -> used.configured(status.isHealthy(), status.loadedAt()));
     }
   }
 
-  /** What calls do, and where it is served. */
-  private record Metrics(Telemetry telemetry, MetricsServer.Place place, MetricsServer server) {}
+  /** Where metrics are served. */
+  private record Metrics(MetricsServer.Place place, MetricsServer server) {}
 
   private Optional<Metrics> metrics(Host host) {
     TraceOptions wanted = options.trace();
@@ -154,8 +165,7 @@ final class Models implements AutoCloseable {
           "`metrics_port` has no effect: this program serves no metrics; the command weir does, and"
               + " programs can with Host.withMetrics");
     }
-    return host.metrics()
-        .map(server -> new Metrics(new Telemetry(time, prices::priceOf), place.get(), server));
+    return host.metrics().map(server -> new Metrics(place.get(), server));
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -287,7 +297,7 @@ final class Models implements AutoCloseable {
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
       var silent = new Model(time, name, metered, lane, trace::attempted);
-      Model model = metrics.map(used -> silent.with(used.telemetry)).orElse(silent);
+      Model model = telemetry.map(silent::with).orElse(silent);
       if (cache.isEmpty()) {
         cache =
             options
@@ -406,11 +416,12 @@ final class Models implements AutoCloseable {
 
   /** Before the first call. */
   void begin() {
-    serving = metrics.map(used -> used.server.start(used.place, used.telemetry));
+    serving = metrics.map(used -> used.server.start(used.place, telemetry.orElseThrow()));
     memory.begin();
     if (rehearsal.isEmpty()) {
       engineLimits.begin();
     }
+    outOfDate.ifPresent(OutOfDateLimits::begin);
   }
 
   /** Reads the limits of engines again. */
@@ -442,6 +453,7 @@ final class Models implements AutoCloseable {
   public void close() {
     try (memory;
         engineLimits;
+        var _ = outOfDate.orElse(null);
         var _ = serving.orElse(() -> {})) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
@@ -521,7 +533,7 @@ final class Models implements AutoCloseable {
             : limits.retryBoundsWithoutProvider();
     boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
-    metrics.ifPresent(used -> used.telemetry.watch(lane));
+    telemetry.ifPresent(used -> used.watch(lane));
     if (rehearsal.isEmpty()) {
       lane.boundOutage(limits.outageBounds(isWatched));
     }

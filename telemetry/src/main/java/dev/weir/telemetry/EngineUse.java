@@ -35,6 +35,15 @@ final class EngineUse {
     inFlight.limitTo(now, newLimit);
   }
 
+  /** The highest share of its limit within that time; 0 without a limit. */
+  synchronized double fullest(long now, Duration within) {
+    return limit.isEmpty() ? 0 : (double) inFlight.ring().peak(now, within) / limit.getAsInt();
+  }
+
+  synchronized boolean isLimited() {
+    return limit.isPresent();
+  }
+
   synchronized Reading read(long now) {
     return Reading.of(inFlight, limit, now);
   }

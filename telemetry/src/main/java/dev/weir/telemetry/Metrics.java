@@ -326,7 +326,7 @@ final class Metrics {
                 to -> {
                   long now = clock.getAsLong();
                   for (ModelUse use : uses.models()) {
-                    for (OutOfDate.Reason reason : use.outOfDate(now)) {
+                    for (OutOfDate.Reason reason : uses.outOfDate(use, now)) {
                       to.call(1, use.labels().engine(), use.labels().model(), reason.word());
                     }
                   }

@@ -71,14 +71,17 @@ final class ModelUse {
   }
 
   /** An attempt was refused for a limit after so long. */
-  synchronized void refused(long now, Duration took) {
-    if (configured.equals(Ceiling.NONE)) {
+  synchronized void refused(long now, Duration took, EngineUse engine) {
+    if (configured.equals(Ceiling.NONE) && !engine.isLimited()) {
       return;
     }
-    double fullest =
-        configured.concurrency().isPresent()
-            ? (double) inFlight.ring().peak(now, took) / configured.concurrency().getAsInt()
-            : 0;
+    double fullest = engine.fullest(now, took);
+    if (configured.concurrency().isPresent()) {
+      fullest =
+          Math.max(
+              fullest,
+              (double) inFlight.ring().peak(now, took) / configured.concurrency().getAsInt());
+    }
     for (Resource resource : Resource.PER_MINUTE) {
       OptionalDouble limit = configured.rates().perMinute(resource.dimension());
       if (limit.isPresent()) {
@@ -94,10 +97,14 @@ final class ModelUse {
   }
 
   /** Why what is configured seems not to be what the engine allows. */
-  synchronized Set<OutOfDate.Reason> outOfDate(long now) {
+  synchronized Set<OutOfDate.Reason> outOfDate(long now, boolean isEngineLimited) {
     Map<Resource, Map<LimitSource, Double>> limits = new EnumMap<>(Resource.class);
     Resource.PER_MINUTE.forEach(resource -> limits.put(resource, rateLimits(resource)));
-    return outOfDate.reasons(now, isUsed, limits);
+    boolean isLimitKnown =
+        isEngineLimited
+            || !concurrencyLimits().isEmpty()
+            || limits.values().stream().anyMatch(of -> !of.isEmpty());
+    return outOfDate.reasons(now, isUsed, isLimitKnown, limits);
   }
 
   synchronized void limitTo(long now, Ceiling ceiling) {

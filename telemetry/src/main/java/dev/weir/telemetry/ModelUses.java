@@ -4,6 +4,7 @@ import dev.weir.limits.EngineLimits;
 import dev.weir.model.ModelCall;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,11 @@ final class ModelUses {
             });
     engines.forEach((name, use) -> use.limitTo(now, configured.concurrency(name)));
     models.values().forEach(use -> limit(use, now));
+  }
+
+  /** Why what is configured for a model seems not to be what its engine allows. */
+  Set<OutOfDate.Reason> outOfDate(ModelUse use, long now) {
+    return use.outOfDate(now, engine(use.labels().engine(), now).isLimited());
   }
 
   private ModelUse limit(ModelUse use, long now) {

@@ -10,7 +10,7 @@ import java.util.Set;
  * Whether what is configured for a model still is what its engine allows: that is how a new model
  * or an increase is noticed. Guarded by the use of the model.
  */
-final class OutOfDate {
+public final class OutOfDate {
 
   /** So much more must be advertised: providers round, and count in other windows. */
   private static final double MORE = 1.25;
@@ -28,16 +28,18 @@ final class OutOfDate {
   private boolean isUnlimited;
 
   /** Why. */
-  enum Reason {
+  public enum Reason {
     /** The engine refuses calls well below the limit. */
     REFUSED_BELOW_LIMIT,
     /** The engine says that it allows more. */
     MORE_ADVERTISED,
-    /** The model is used, others have limits, and it has none. */
+    /**
+     * The model is used, and nothing limits it, or others have configured limits and it has not.
+     */
     NO_LIMIT;
 
     /** As it is written: {@code no_limit}. */
-    String word() {
+    public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
@@ -65,9 +67,14 @@ final class OutOfDate {
   }
 
   /**
+   * @param isLimitKnown whether any limit is, from whatever source
    * @param rates limits per minute by their source, for each resource
    */
-  Set<Reason> reasons(long now, boolean isUsed, Map<Resource, Map<LimitSource, Double>> rates) {
+  Set<Reason> reasons(
+      long now,
+      boolean isUsed,
+      boolean isLimitKnown,
+      Map<Resource, Map<LimitSource, Double>> rates) {
     Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     boolean isEnough = refusals >= FEWEST_REFUSALS;
     // The oldest of the last few.
@@ -77,7 +84,7 @@ final class OutOfDate {
     if (rates.values().stream().anyMatch(OutOfDate::isMoreAdvertised)) {
       reasons.add(Reason.MORE_ADVERTISED);
     }
-    if (isUnlimited && isUsed) {
+    if (isUsed && (isUnlimited || !isLimitKnown)) {
       reasons.add(Reason.NO_LIMIT);
     }
     return reasons;

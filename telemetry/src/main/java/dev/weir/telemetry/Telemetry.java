@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -163,7 +164,8 @@ public final class Telemetry implements CallListener {
     AttemptLabels.refusal(answered.response())
         .ifPresent(reason -> metrics.refused(use.labels(), reason));
     if (answered.response() instanceof Response.RateLimited && isLive) {
-      use.refused(answered.nanos(), answered.took());
+      use.refused(
+          answered.nanos(), answered.took(), uses.engine(use.labels().engine(), answered.nanos()));
     }
     if (answered.response() instanceof Response.Reply reply) {
       metrics.used(use.labels(), AttemptLabels.of(answered.call(), reply), reply.usage());
@@ -270,6 +272,23 @@ public final class Telemetry implements CallListener {
       waiting += status.waiting() + status.backingOff();
     }
     return waiting;
+  }
+
+  /**
+   * The limits that contradict what is observed.
+   *
+   * @return why, by the name of the model
+   */
+  public Map<String, Set<OutOfDate.Reason>> outOfDate() {
+    long now = time.nanos();
+    Map<String, Set<OutOfDate.Reason>> found = new LinkedHashMap<>();
+    for (ModelUse use : uses.models()) {
+      Set<OutOfDate.Reason> reasons = uses.outOfDate(use, now);
+      if (!reasons.isEmpty()) {
+        found.put(use.labels().engine() + "/" + use.labels().model(), reasons);
+      }
+    }
+    return found;
   }
 
   /** How full each known limit is at this moment. */

@@ -37,6 +37,10 @@ class OutOfDateTest {
             new Engine(Map.of(model, new Ceiling(OptionalInt.of(concurrency), RateCeiling.NONE)))));
   }
 
+  private static EngineLimits ofEngine(int concurrency) {
+    return new EngineLimits(Map.of("openai", new Engine(Map.of(), OptionalInt.of(concurrency))));
+  }
+
   private double isOutOfDate(String model, String reason) {
     return calls.value(
         "model_limits_out_of_date{model_engine=\"openai\",model_name=\"%s\",reason=\"%s\"}"
@@ -83,6 +87,25 @@ class OutOfDateTest {
     assertThat(isOutOfDate("gpt-4o", "refused_below_limit") == 1).isEqualTo(expected);
   }
 
+  /** An engine that is full explains refusals of a model that is not. */
+  @ParameterizedTest
+  @CsvSource({"20, 3, true", "6, 3, false"})
+  void theLimitOfTheEngineCountsToo(int configured, int allowed, boolean expected)
+      throws Exception {
+    calls.telemetry.limitTo(ofEngine(configured));
+    run(allowed);
+    assertThat(isOutOfDate("gpt-4o", "refused_below_limit") == 1).isEqualTo(expected);
+    calls.telemetry.limitTo(
+        new EngineLimits(
+            Map.of(
+                "openai",
+                new Engine(
+                    Map.of("gpt-4o", new Ceiling(OptionalInt.of(100), RateCeiling.NONE)),
+                    OptionalInt.of(configured)))));
+    run(allowed);
+    assertThat(isOutOfDate("gpt-4o", "refused_below_limit") == 1).isEqualTo(expected);
+  }
+
   @Test
   void anotherLimitIsNotBlamedForEarlierRefusals() throws Exception {
     calls.telemetry.limitTo(limits("gpt-4o", 20));
@@ -92,9 +115,11 @@ class OutOfDateTest {
   }
 
   @Test
-  void aModelWithoutALimitIsNoticedWhereOthersHaveOne() throws Exception {
+  void aModelWithoutALimitIsNoticed() throws Exception {
     run(6);
-    assertThat(isOutOfDate("gpt-4o", "no_limit")).isNaN();
+    assertThat(isOutOfDate("gpt-4o", "no_limit")).as("nothing limits it").isEqualTo(1);
+    calls.telemetry.limitTo(ofEngine(20));
+    assertThat(isOutOfDate("gpt-4o", "no_limit")).as("its engine is limited").isNaN();
     calls.telemetry.limitTo(limits("gpt-3.5", 20));
     assertThat(isOutOfDate("gpt-4o", "no_limit")).isEqualTo(1);
     assertThat(isOutOfDate("gpt-3.5", "no_limit")).isNaN();

@@ -36,6 +36,12 @@ public record EngineLimitSource(Map<String, String> environment, Optional<Path> 
     return file.map(EngineLimitFile::read).map(limits::lowest).orElse(limits);
   }
 
+  /** Whether there is any place where limits stand, or may stand later. */
+  public boolean isPresent() {
+    return !files().isEmpty()
+        || EngineLimitVariables.NAMES.stream().anyMatch(environment::containsKey);
+  }
+
   /** The files that are read each time; what stands in variables cannot change. */
   public List<Path> files() {
     List<Path> files = new ArrayList<>(file.stream().toList());

@@ -262,7 +262,7 @@ final class ComparisonReport {
     }
     String bound = tolerance.get() == 0 ? "below 0" : "below " + signed(-tolerance.get());
     return scores.isRegression(tolerance.get())
-        ? " Regression: the whole interval of %s lies %s.".formatted(name, bound)
+        ? " Regression of %s: the whole interval of the difference lies %s.".formatted(name, bound)
         : " No regression: the interval does not lie %s.".formatted(bound);
   }
 

@@ -119,7 +119,7 @@ final class RehearsalWatch {
               .refusedFor(key)
               .or(() -> given(model.waitingFor().dimension(), limits))
               .or(() -> known(model))
-              .orElse("a pace that begins low while no limit is known (--rpm)");
+              .orElse("a pace that starts low, since no limit is known (--rpm states one)");
       case WINDOW -> window(key, model.lane(), limits.map(options -> mode(model.model(), options)));
       case MAX_CONCURRENCY -> "calls in flight over all models (--max-concurrency)";
       case ENGINE_LIMIT -> Bottleneck.engineLimit(model.waitingFor());

@@ -81,7 +81,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--list-profiles",
-      description = "Show the profiles with their source and date, and end.")
+      description = "Show the profiles with their source and date, and exit.")
   private boolean listProfiles;
 
   @Option(names = "--list-advertisements", description = "List the ways of --advertise and exit.")

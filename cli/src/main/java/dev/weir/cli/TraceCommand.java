@@ -78,7 +78,11 @@ final class TraceCommand {
               description = "A file, or a part of its name. Default: the newest.")
           @Nullable String trace)
       throws IOException {
-    return show(trace, json, record -> filter == null || record.line().contains(filter));
+    return show(
+        trace,
+        json,
+        "matching records",
+        record -> filter == null || record.line().contains(filter));
   }
 
   @Command(name = "http", description = "Show the attempts.")
@@ -92,10 +96,17 @@ final class TraceCommand {
               description = "A file, or a part of its name. Default: the newest.")
           @Nullable String trace)
       throws IOException {
-    return show(trace, json, record -> failed ? record.isFailed() : record.isHttp());
+    return show(
+        trace,
+        json,
+        failed ? "failed attempts" : "attempts",
+        record -> failed ? record.isFailed() : record.isHttp());
   }
 
-  private int show(@Nullable String trace, boolean json, Predicate<TraceRecord> wanted)
+  /**
+   * @param kind what is wanted, in words
+   */
+  private int show(@Nullable String trace, boolean json, String kind, Predicate<TraceRecord> wanted)
       throws IOException {
     Path file = find(trace);
     var shown = new AtomicLong();
@@ -110,7 +121,14 @@ final class TraceCommand {
     if (shown.get() == 0) {
       surroundings
           .err()
-          .println("There is nothing of the kind in " + Printable.line(file.toString()) + ".");
+          .println(
+              "There are no %s in %s%s."
+                  .formatted(
+                      kind,
+                      Printable.line(file.toString()),
+                      trace == null
+                          ? ", the newest trace; name another one that weir trace list shows"
+                          : ""));
     }
     return ExitCode.SUCCESS;
   }

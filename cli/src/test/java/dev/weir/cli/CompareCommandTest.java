@@ -106,7 +106,8 @@ class CompareCommandTest {
     assertThat(weir("compare", strong, weak).code()).isZero();
     Spoken failed = weir("compare", strong, weak, "--fail-on-regression");
     assertThat(failed.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(failed.out()).contains("Regression: the whole interval of B lies below 0.");
+    assertThat(failed.out())
+        .contains("Regression of B: the whole interval of the difference lies below 0.");
     assertThat(weir("compare", strong, weak, "--fail-on-regression=0.1").code())
         .isEqualTo(ExitCode.FAILED);
     Spoken tolerated = weir("compare", strong, weak, "--fail-on-regression=0.9");

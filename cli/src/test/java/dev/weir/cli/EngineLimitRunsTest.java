@@ -202,7 +202,7 @@ class EngineLimitRunsTest {
       weir.until(() -> provider.stats().peakInFlight() == 4);
       assertThat(weir.ended()).as(weir.words()).isZero();
       assertThat(weir.words())
-          .contains("the limits of engines have changed and hold from now on")
+          .contains("the engine limits have changed; the new ones apply from now on")
           .doesNotContain("7531");
     }
     assertThat(provider.stats().requests()).isEqualTo(150);
@@ -252,5 +252,29 @@ class EngineLimitRunsTest {
     assertThat(said.err())
         .contains("engine limits name 'antropic'", "did you mean 'anthropic'?")
         .doesNotContain("7531");
+  }
+
+  @Test
+  void anEngineOfAServerOfOnesOwnIsKnown() throws Exception {
+    SimulatorServer provider = serve();
+    environment.put("ACME_BASE_URL", provider.address() + "/v1");
+    environment.put("ACME_API_KEY", KEY);
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"acme\": {\"m\": 2}}");
+    Said said = eval(20, "--model", "openai-api/acme/m", "--max-connections", "10");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(said.err()).doesNotContain("engine limits name");
+    assertThat(provider.stats().peakInFlight()).isEqualTo(2);
+  }
+
+  @Test
+  void limitsThatMissASimulatedModelByItsArgumentsAreReported() throws Exception {
+    environment.put("WEIR_LOG_DIR", directory.resolve("logs").toString());
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"sim\": {\"quick\": 2}}");
+    String report = "engine limits of sim/quick do not apply to sim/quick:latency=1ms";
+    assertThat(eval(1, "--model", "sim/quick:latency=1ms").err())
+        .contains(report, "write quick* in the limits");
+    assertThat(eval(1, "--model", "sim/quick", "-M", "latency=1ms").err()).doesNotContain(report);
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"sim\": {\"quick*\": 2}}");
+    assertThat(eval(1, "--model", "sim/quick:latency=1ms").err()).doesNotContain(report);
   }
 }

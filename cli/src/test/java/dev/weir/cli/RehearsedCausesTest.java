@@ -142,7 +142,8 @@ class RehearsedCausesTest {
     Path task = questions(300, 1);
     String tier = "headers=none latency=100ms";
     Told told = rehearsed(task, tier, "");
-    assertThat(told.cause()).contains("a pace that begins low while no limit is known (--rpm)");
+    assertThat(told.cause())
+        .contains("a pace that starts low, since no limit is known (--rpm states one)");
     assertThat(rehearsed(task, tier, "rpm=60000").seconds()).isLessThan(0.75 * told.seconds());
   }
 

@@ -54,12 +54,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Opens the models of a run: each behind its own lane, all under one regulator. Not thread-safe;
  * the models are.
  */
 final class Models implements AutoCloseable {
+
+  /** Engines whose models may have arguments in their names. */
+  private static final Set<String> WITH_ARGUMENTS = Set.of("sim", "mock");
 
   private final Time time;
   private final Map<String, String> environment;
@@ -74,6 +79,9 @@ final class Models implements AutoCloseable {
   private final Regulator regulator;
   private final RunMemory memory;
   private final EngineLimitWatch engineLimits;
+  private volatile EngineLimits configured = EngineLimits.NONE;
+  private final Set<LimitKey> called = ConcurrentHashMap.newKeySet();
+  private volatile boolean hasBegun;
   // Absent if nothing needs it: metrics are not served, and no limits of engines are configured.
   private final Optional<Telemetry> telemetry;
   private final Optional<OutOfDateLimits> outOfDate;
@@ -132,7 +140,10 @@ final class Models implements AutoCloseable {
     @Override
     public void changed(EngineLimits limits) {
       regulator.limitEngines(limits);
-      warnOfUnknown(limits);
+      configured = limits;
+      if (hasBegun) {
+        warnOfUnknown(limits);
+      }
       if (!limits.isEnforced()) {
         trace.warn("limits of engines are measured against, but not enforced (enforce: false)");
       }
@@ -171,19 +182,43 @@ final class Models implements AutoCloseable {
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
   private void warnOfUnknown(EngineLimits engines) {
     Set<String> known = Providers.all().keySet();
+    Set<String> used = called.stream().map(LimitKey::engine).collect(Collectors.toSet());
     engines.engines().keySet().stream()
-        .filter(engine -> !known.contains(engine))
+        .filter(engine -> !known.contains(engine) && !used.contains(engine))
         .sorted()
         .forEach(
             engine ->
                 trace.warn(
-                    "engine limits name '%s', which no model begins with; they hold for openai-api/%s/… only%s"
+                    "engine limits name '%s', which is no provider; they apply to openai-api/%s/… only%s"
                         .formatted(
                             engine,
                             engine,
                             Spelling.nearest(engine, known)
                                 .map("; did you mean '%s'?"::formatted)
                                 .orElse(""))));
+    called.stream()
+        .filter(key -> isMissedByItsArguments(engines, key))
+        .map(key -> key.engine() + "/" + key.model())
+        .sorted()
+        .forEach(
+            name ->
+                trace.warn(
+                    "engine limits of %s do not apply to %s: its arguments are part of its name; write %s* in the limits, or give the arguments with -M"
+                        .formatted(bare(name), name, bare(name).substring(name.indexOf('/') + 1))));
+  }
+
+  /** In the names of other engines' models, a colon is part of the name. */
+  private static boolean isMissedByItsArguments(EngineLimits engines, LimitKey key) {
+    EngineLimits.Engine limited = engines.engines().get(key.engine());
+    return limited != null
+        && WITH_ARGUMENTS.contains(key.engine())
+        && limited.names().contains(bare(key.model()))
+        && !key.model().equals(bare(key.model()))
+        && engines.ceiling(key.engine(), key.model()).equals(EngineLimits.Ceiling.NONE);
+  }
+
+  private static String bare(String name) {
+    return name.split(":", 2)[0];
   }
 
   /** A rehearsal learns nothing that holds in earnest. */
@@ -416,6 +451,8 @@ final class Models implements AutoCloseable {
 
   /** Before the first call. */
   void begin() {
+    hasBegun = true;
+    warnOfUnknown(configured);
     serving = metrics.map(used -> used.server.start(used.place, telemetry.orElseThrow()));
     memory.begin();
     if (rehearsal.isEmpty()) {
@@ -533,6 +570,7 @@ final class Models implements AutoCloseable {
             : limits.retryBoundsWithoutProvider();
     boolean isKnown = lanes.containsKey(adapter.key());
     Lane lane = lanes.computeIfAbsent(adapter.key(), key -> regulator.lane(key, mode, bounds));
+    called.add(adapter.key());
     telemetry.ifPresent(used -> used.watch(lane));
     if (rehearsal.isEmpty()) {
       lane.boundOutage(limits.outageBounds(isWatched));

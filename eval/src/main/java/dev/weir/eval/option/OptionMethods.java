@@ -361,7 +361,7 @@ public interface OptionMethods<T> {
     return option("top-p", share);
   }
 
-  /** How many tokens an answer may have, thoughts included. */
+  /** How many tokens an answer may have, reasoning included. */
   default T maxTokens(int perAnswer) {
     return option("max-tokens", perAnswer);
   }
@@ -371,7 +371,7 @@ public interface OptionMethods<T> {
     return option("stop-seqs", List.of(texts));
   }
 
-  /** How much the model thinks: {@code none} to {@code xhigh}. */
+  /** How much the model reasons: {@code none} to {@code xhigh}. */
   default T reasoningEffort(String effort) {
     return option("reasoning-effort", effort);
   }

@@ -404,13 +404,13 @@ public final class Options {
         Group.GENERATION,
         "max-tokens",
         "N",
-        "The most tokens of an answer, thoughts included. Default: the provider's.");
+        "The most tokens an answer may have, reasoning included. Default: the provider's.");
     add(Group.GENERATION, "stop-seqs", "TEXT[,TEXT]", "Texts at which an answer ends.");
     add(
         Group.GENERATION,
         "reasoning-effort",
         "EFFORT",
-        "none, minimal, low, medium, high or xhigh, where the model thinks.");
+        "none, minimal, low, medium, high or xhigh; for models that reason.");
     add(Group.GENERATION, "response-schema", "JSON", "The JSON schema that answers must have.");
     add(
         Group.GENERATION,

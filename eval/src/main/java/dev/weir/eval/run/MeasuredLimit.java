@@ -109,7 +109,7 @@ final class MeasuredLimit {
                     .findFirst());
     if (rate.isEmpty()) {
       return limitedBy(
-          "a pace that begins low while no limit is known (--rpm)", held.time(), ofRun);
+          "a pace that starts low, since no limit is known (--rpm states one)", held.time(), ofRun);
     }
     String words = perMinute(rate.get().dimension());
     if (!rate.get().isGiven()) {

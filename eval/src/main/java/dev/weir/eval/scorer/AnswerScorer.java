@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what stands behind the last {@code ANSWER:} of an output. */
+/** Reads what follows the last {@code ANSWER:} of an output. */
 record AnswerScorer(What what) implements Scorer {
 
   /** How much of what stands there is the answer. */
@@ -36,7 +36,7 @@ record AnswerScorer(What what) implements Scorer {
   static final Component<Scorer> COMPONENT =
       new Component<>(
           "answer",
-          "Right if what stands behind the last 'ANSWER:' of the output is a target.",
+          "Correct if what follows the last 'ANSWER:' of the output is a target.",
           List.of(
               optional(
                   "kind",

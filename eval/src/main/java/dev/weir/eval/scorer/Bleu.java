@@ -33,7 +33,8 @@ record Bleu(int longest) implements Scorer {
   static final Component<Scorer> COMPONENT =
       new Component<>(
           "bleu",
-          "How near the output is to the targets as a translation: smoothed BLEU, from 0 to 1.",
+          "How close the output is to the targets, as a translation is judged: smoothed BLEU, from"
+              + " 0 to 1.",
           List.of(
               optional("max_n", Kind.WHOLE, "The longest runs of words that count. Default: 4.")),
           Bleu::make);

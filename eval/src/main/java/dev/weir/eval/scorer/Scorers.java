@@ -99,7 +99,7 @@ public final class Scorers {
   }
 
   /**
-   * Right if what stands behind the last {@code ANSWER:} is a target.
+   * Correct if what follows the last {@code ANSWER:} is a target.
    *
    * @param kind {@code letter}, {@code word} or {@code line}
    */
@@ -143,7 +143,7 @@ public final class Scorers {
   }
 
   /**
-   * How near the output is in meaning to a target.
+   * How close the output is in meaning to a target.
    *
    * @throws ConfigurationException if there is no {@link Embedder} on the class path
    */

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How near the output is in meaning to the nearest target: the cosine of the angle between their
+ * How close the output is in meaning to the nearest target: the cosine of the angle between their
  * vectors, about 0 for texts that have nothing to do with each other, 1 for the same.
  *
  * @param threshold from which on it is right; absent if the cosine itself is the score
@@ -22,7 +22,7 @@ record Similarity(Embedder embedder, Optional<Double> threshold) implements Scor
   static final Component<Scorer> COMPONENT =
       new Component<>(
           "similarity",
-          "How near the output is in meaning to a target, from -1 to 1 (module weir-embeddings).",
+          "How close the output is in meaning to a target, from -1 to 1 (module weir-embeddings).",
           List.of(
               optional(
                   "threshold",

@@ -172,7 +172,7 @@ public final class Foresight {
         Optional<String> found = problem.apply(sample, target);
         if (found.isPresent()) {
           throw new ConfigurationException(
-              "%s; so it is for sample %s, which would fail; correct its target, or leave it out"
+              "%s: sample %s would fail; correct its target, or leave it out"
                   .formatted(found.get(), named(sample)));
         }
       }
@@ -292,7 +292,7 @@ public final class Foresight {
     } catch (ConfigurationException wrong) {
       requireNames(template, sample, known);
       throw new ConfigurationException(
-          "%s; so it is for sample %s".formatted(wrong.getMessage(), named(sample)), wrong);
+          "%s (sample %s)".formatted(wrong.getMessage(), named(sample)), wrong);
     }
   }
 

@@ -107,7 +107,7 @@ public final class EngineLimitWatch implements AutoCloseable {
       if (!now.equals(limits)) {
         limits = now;
         listener.changed(now);
-        notices.accept("the limits of engines have changed and hold from now on");
+        notices.accept("the engine limits have changed; the new ones apply from now on");
       } else if (isRepaired) {
         notices.accept("the limits of engines can be read again; they are as before");
       }

@@ -67,7 +67,8 @@ class EngineLimitWatchTest {
             return null;
           }
         });
-    assertThat(notices).containsExactly("the limits of engines have changed and hold from now on");
+    assertThat(notices)
+        .containsExactly("the engine limits have changed; the new ones apply from now on");
   }
 
   @Test

@@ -48,7 +48,7 @@ public enum Setting {
       "Growth is limited: the rate of 10 s to FACTOR times that of the minute before, but at least"
           + " FLOOR requests per second."),
   OTHER_TRAFFIC(
-      "other-traffic", "RPM[:TPM]", "What others take from the quotas, steadily, per minute."),
+      "other-traffic", "RPM[:TPM]", "What other clients use of the quotas, steadily, per minute."),
   LIMIT_CHANGE(
       "limit-change",
       "AT:FACTOR",
@@ -62,8 +62,8 @@ public enum Setting {
   BATCH_TIME(
       "batch-time",
       "TIME",
-      "How long a batch takes, of however many requests. Batches meet no limit, but outages and"
-          + " errors like all else. Default: 5s."),
+      "How long a batch takes, however many requests it has. Limits do not apply to batches;"
+          + " outages and errors do. Default: 5s."),
   OUTAGE(
       "outage",
       "FROM+LENGTH",

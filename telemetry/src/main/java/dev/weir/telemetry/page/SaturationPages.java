@@ -129,8 +129,8 @@ public record SaturationPages(
         "/saturation/page.js",
         """
         <h1>Saturation</h1>
-        <p>How much of each limit is in use. Soft: ask the provider for more. Hard: calls are about to wait or to be refused.
-        <span class="chip state" id="state" role="status">as of loading</span></p>
+        <p>How much of each limit is in use. The level is that of the peak of the last 10 minutes. Soft, from 60 %% of calls in flight or 85 %% of a rate: ask the provider for more. Hard, from 80 %% or 90 %%: calls are about to wait or to be refused.
+        <span class="chip state" id="state" role="status">not live</span></p>
         %s<div id="live">
         %s</div>
         %s\

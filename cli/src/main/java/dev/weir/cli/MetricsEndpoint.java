@@ -11,6 +11,7 @@ import dev.weir.web.AccessToken;
 import dev.weir.web.WebServer;
 import dev.weir.web.WebSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -32,6 +33,11 @@ record MetricsEndpoint(Time time, Optional<String> token, Consumer<String> annou
   private static final int MOST_CONNECTIONS = 64;
 
   private static final int LARGEST_BODY = 1 << 10;
+
+  /**
+   * Connections that are left open must not keep scrapers out. Pages that follow are never idle.
+   */
+  private static final Duration IDLE = Duration.ofSeconds(70);
 
   static MetricsEndpoint of(Surroundings surroundings, Consumer<String> announce) {
     return new MetricsEndpoint(
@@ -93,7 +99,8 @@ record MetricsEndpoint(Time time, Optional<String> token, Consumer<String> annou
         .withHost(place.host().orElse(WebSettings.LOOPBACK))
         .withMaxConnections(MOST_CONNECTIONS)
         .withMaxInFlight(MOST_CONNECTIONS)
-        .withMaxBodyBytes(LARGEST_BODY);
+        .withMaxBodyBytes(LARGEST_BODY)
+        .withIdle(IDLE);
   }
 
   private static AccessToken checked(String word) {

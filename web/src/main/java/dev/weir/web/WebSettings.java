@@ -68,6 +68,11 @@ public record WebSettings(
         host, port, maxBodyBytes, maxHeaderBytes, maxConnections, requests, idle);
   }
 
+  public WebSettings withIdle(Duration newIdle) {
+    return new WebSettings(
+        host, port, maxBodyBytes, maxHeaderBytes, maxConnections, maxInFlight, newIdle);
+  }
+
   /** Whether only programs on this machine can connect. */
   public boolean isLoopback() {
     return isLoopback(host);

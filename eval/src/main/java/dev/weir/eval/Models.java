@@ -21,6 +21,8 @@ import dev.weir.limits.retry.RetryBounds;
 import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
+import dev.weir.model.CallEvent;
+import dev.weir.model.CallListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
@@ -37,6 +39,7 @@ import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
+import dev.weir.telemetry.CallExporter;
 import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
 import java.net.URI;
@@ -53,6 +56,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Opens the models of a run: each behind its own lane, all under one regulator. Not thread-safe;
@@ -76,6 +80,9 @@ final class Models implements AutoCloseable {
   // Absent if metrics are not served.
   private final Optional<Metrics> metrics;
   private Optional<MetricsServer.Serving> serving = Optional.empty();
+  // Absent if the environment asks for none.
+  private final Optional<CallExporter> exporter;
+  private CallExporter.Export export = CallExporter.Export.NONE;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
@@ -109,6 +116,9 @@ final class Models implements AutoCloseable {
         used -> {
           var _ = regulator.subscribe(used.telemetry::noted);
         });
+    // A rehearsal sends nothing.
+    this.exporter =
+        rehearsal.isPresent() ? Optional.empty() : CallExporter.find(host.environment());
     var source = new EngineLimitSource(environment, limits.engineLimits());
     this.engineLimits = new EngineLimitWatch(time, source, new LimitsInUse(), trace::warn);
     this.memory = new RunMemory(time, store(time, host, limits, trace), regulator, trace::warn);
@@ -149,6 +159,18 @@ final class Models implements AutoCloseable {
     }
     return host.metrics()
         .map(server -> new Metrics(new Telemetry(time, prices::priceOf), port.get(), server));
+  }
+
+  /** Whatever listens to calls, if anything does. */
+  private Optional<CallListener> listener() {
+    return Stream.<Optional<? extends CallListener>>of(
+            metrics.map(Metrics::telemetry), exporter.map(_ -> this::exported))
+        .<CallListener>flatMap(Optional::stream)
+        .reduce(CallListener::and);
+  }
+
+  private void exported(CallEvent event) {
+    export.on(event);
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -280,7 +302,7 @@ final class Models implements AutoCloseable {
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
       var silent = new Model(time, name, metered, lane, trace::attempted);
-      Model model = metrics.map(used -> silent.with(used.telemetry)).orElse(silent);
+      Model model = listener().map(silent::with).orElse(silent);
       if (cache.isEmpty()) {
         cache =
             options
@@ -400,6 +422,10 @@ final class Models implements AutoCloseable {
   /** Before the first call. */
   void begin() {
     serving = metrics.map(used -> used.server.start(used.port, used.telemetry));
+    export =
+        exporter
+            .map(used -> used.start(time, environment, trace::warn))
+            .orElse(CallExporter.Export.NONE);
     memory.begin();
     if (rehearsal.isEmpty()) {
       engineLimits.begin();
@@ -435,7 +461,8 @@ final class Models implements AutoCloseable {
   public void close() {
     try (memory;
         engineLimits;
-        var _ = serving.orElse(() -> {})) {
+        var _ = serving.orElse(() -> {});
+        var _ = export) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
     }

@@ -32,6 +32,7 @@ final class Modules {
     MAY_USE.put("cluster", List.of("limits", "eval", "log"));
     MAY_USE.put("junit", List.of("eval"));
     MAY_USE.put("parquet", List.of("eval"));
+    MAY_USE.put("otel", List.of("telemetry"));
     MAY_USE.put("embeddings", List.of("eval"));
     MAY_USE.put("scripting", List.of("eval"));
     MAY_USE.put("testkit", List.of("model", "limits", "log"));

@@ -175,6 +175,7 @@ public final class Weir implements Callable<Integer> {
 
   /** Runs one command, as {@link #main} does, without ending the process. */
   static int run(Surroundings surroundings, String... args) {
+    QuietLibraries.silence(surroundings.environment());
     String first = args.length > 0 ? args[0] : "";
     // To set up the others would take longer than to set up this one.
     Set<String> needed = LONE_COMMANDS.contains(first) ? Set.of(first) : COMMANDS.keySet();

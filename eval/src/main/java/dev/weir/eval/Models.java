@@ -22,6 +22,8 @@ import dev.weir.limits.retry.RetryBounds;
 import dev.weir.log.StateDirectory;
 import dev.weir.model.Adapter;
 import dev.weir.model.CacheOptions;
+import dev.weir.model.CallEvent;
+import dev.weir.model.CallListener;
 import dev.weir.model.ConfigurationException;
 import dev.weir.model.Model;
 import dev.weir.model.ModelName;
@@ -38,6 +40,7 @@ import dev.weir.model.price.PriceTable;
 import dev.weir.model.spi.Provider;
 import dev.weir.model.spi.Providers;
 import dev.weir.model.spi.Surroundings;
+import dev.weir.telemetry.CallExporter;
 import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
 import java.net.URI;
@@ -56,6 +59,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Opens the models of a run: each behind its own lane, all under one regulator. Not thread-safe;
@@ -87,6 +91,9 @@ final class Models implements AutoCloseable {
   private final Optional<OutOfDateLimits> outOfDate;
   private final Optional<Metrics> metrics;
   private Optional<MetricsServer.Serving> serving = Optional.empty();
+  // Absent if the environment asks for none.
+  private final Optional<CallExporter> exporter;
+  private CallExporter.Export export = CallExporter.Export.NONE;
   // One that is graded by itself has but one lane.
   private final Map<LimitKey, Lane> lanes = new HashMap<>();
   // Guarded by itself: the lanes of each model that has limits, by its name. Accounts have lanes of
@@ -116,6 +123,9 @@ final class Models implements AutoCloseable {
             new SplittableRandom(seed));
     var _ = regulator.subscribe(trace::noted);
     this.metrics = metrics(host);
+    // A rehearsal sends nothing.
+    this.exporter =
+        rehearsal.isPresent() ? Optional.empty() : CallExporter.find(host.environment());
     var source = new EngineLimitSource(environment, limits.engineLimits());
     boolean hasEngineLimits = source.isPresent() && rehearsal.isEmpty();
     this.telemetry =
@@ -177,6 +187,17 @@ final class Models implements AutoCloseable {
               + " programs can with Host.withMetrics");
     }
     return host.metrics().map(server -> new Metrics(place.get(), server));
+  }
+
+  /** Whatever listens to calls, if anything does. */
+  private Optional<CallListener> listener() {
+    return Stream.<Optional<? extends CallListener>>of(telemetry, exporter.map(_ -> this::exported))
+        .<CallListener>flatMap(Optional::stream)
+        .reduce(CallListener::and);
+  }
+
+  private void exported(CallEvent event) {
+    export.on(event);
   }
 
   /** The limits of an engine whose name is misspelt would be ignored without a word. */
@@ -332,7 +353,7 @@ final class Models implements AutoCloseable {
       Optional<Price> price = prices.priceOf(name);
       Adapter metered = meter.metered(watch.watched(adapter, price, batched));
       var silent = new Model(time, name, metered, lane, trace::attempted);
-      Model model = telemetry.map(silent::with).orElse(silent);
+      Model model = listener().map(silent::with).orElse(silent);
       if (cache.isEmpty()) {
         cache =
             options
@@ -454,6 +475,10 @@ final class Models implements AutoCloseable {
     hasBegun = true;
     warnOfUnknown(configured);
     serving = metrics.map(used -> used.server.start(used.place, telemetry.orElseThrow()));
+    export =
+        exporter
+            .map(used -> used.start(time, environment, trace::warn))
+            .orElse(CallExporter.Export.NONE);
     memory.begin();
     if (rehearsal.isEmpty()) {
       engineLimits.begin();
@@ -491,7 +516,8 @@ final class Models implements AutoCloseable {
     try (memory;
         engineLimits;
         var _ = outOfDate.orElse(null);
-        var _ = serving.orElse(() -> {})) {
+        var _ = serving.orElse(() -> {});
+        var _ = export) {
       batching.forEach(BatchingAdapter::close);
       journals.forEach(BatchJournal::close);
     }

@@ -217,7 +217,12 @@ public final class Model {
         : new CallEvents(
             time,
             new ModelCall(
-                name, adapter.key(), request, !reader.equals(Reader.NONE), !lane.isLive()),
+                name,
+                adapter.key(),
+                adapter.endpoint(),
+                request,
+                !reader.equals(Reader.NONE),
+                !lane.isLive()),
             listener);
   }
 

@@ -10,13 +10,21 @@ public final class ModelCall {
 
   private final ModelName model;
   private final LimitKey key;
+  private final String endpoint;
   private final Request request;
   private final boolean isStreamed;
   private final boolean isBatched;
 
-  ModelCall(ModelName model, LimitKey key, Request request, boolean isStreamed, boolean isBatched) {
+  ModelCall(
+      ModelName model,
+      LimitKey key,
+      String endpoint,
+      Request request,
+      boolean isStreamed,
+      boolean isBatched) {
     this.model = model;
     this.key = key;
+    this.endpoint = endpoint;
     this.request = request;
     this.isStreamed = isStreamed;
     this.isBatched = isBatched;
@@ -30,6 +38,11 @@ public final class ModelCall {
   /** What its limits belong to; engine and model are named there as the engine names them. */
   public LimitKey key() {
     return key;
+  }
+
+  /** Where it is sent: the base address of a server, or empty; see {@link Adapter#endpoint()}. */
+  public String endpoint() {
+    return endpoint;
   }
 
   /** What is asked. It may be confidential: a listener that passes it on must be asked to. */

@@ -13,10 +13,14 @@ import java.util.Optional;
  * @param errorType {@code none} without an error
  * @param finishReason {@code unknown} without an answer
  */
-record AttemptLabels(boolean isError, String errorType, boolean isStreamed, String finishReason) {
+public record AttemptLabels(
+    boolean isError, String errorType, boolean isStreamed, String finishReason) {
 
   static final String NONE = "none";
   static final String UNKNOWN = "unknown";
+
+  /** Anything for which there is no word of its own. */
+  public static final String OTHER = "other";
 
   private static final int BAD_REQUEST = 400;
   private static final int UNAVAILABLE = 503;
@@ -33,11 +37,12 @@ record AttemptLabels(boolean isError, String errorType, boolean isStreamed, Stri
       case CANCELLED, DEADLINE, STOPPED ->
           new AttemptLabels(false, NONE, call.isStreamed(), "cancelled");
       case HUNG, TIMED_OUT -> new AttemptLabels(true, "timeout", call.isStreamed(), UNKNOWN);
-      case DEFECT -> new AttemptLabels(true, "other", call.isStreamed(), UNKNOWN);
+      case DEFECT -> new AttemptLabels(true, OTHER, call.isStreamed(), UNKNOWN);
     };
   }
 
-  private static String errorType(Response response) {
+  /** What went wrong with an attempt in a word: {@code rate_limited}. */
+  public static String errorType(Response response) {
     int status = response.origin().status().orElse(0);
     return switch (response) {
       case Response.Reply _ -> NONE;
@@ -46,12 +51,12 @@ record AttemptLabels(boolean isError, String errorType, boolean isStreamed, Stri
       case Response.Transient fault ->
           fault.contact() == Outcome.Contact.UNREACHED || fault.contact() == Outcome.Contact.SILENT
               ? "connection_error"
-              : status == UNAVAILABLE ? "service_unavailable" : "other";
-      case Response.InvalidRequest _ -> status == BAD_REQUEST ? "http_400" : "other";
+              : status == UNAVAILABLE ? "service_unavailable" : OTHER;
+      case Response.InvalidRequest _ -> status == BAD_REQUEST ? "http_400" : OTHER;
       case Response.Authentication _ -> "permission_error";
       case Response.QuotaExhausted _ -> "quota_exhausted";
       case Response.RefusedByPolicy _ -> "refused_by_policy";
-      case Response.UnreadableReply _, Response.Cancelled _ -> "other";
+      case Response.UnreadableReply _, Response.Cancelled _ -> OTHER;
     };
   }
 

@@ -20,7 +20,8 @@ public final class FileVariables {
   /** Those of Weir, and those that providers take credentials and addresses from. */
   private static final Pattern OURS =
       Pattern.compile(
-          "(?:WEIR|AIGW)_\\w+|(?:\\w+_)?(?:API_KEY|ACCESS_KEY(?:_ID)?|TOKEN|SECRET|BASE_URL|ENDPOINT)(?:_\\w+)?");
+          "(?:WEIR|AIGW)_\\w+|(?:\\w+_)?(?:API_KEY|ACCESS_KEY(?:_ID)?|TOKEN|SECRET|BASE_URL|ENDPOINT)(?:_\\w+)?"
+              + "|OTEL_EXPORTER_OTLP_(?:\\w+_)?HEADERS");
 
   private static final Pattern OWN = Pattern.compile("(?:WEIR|AIGW)_\\w+");
 

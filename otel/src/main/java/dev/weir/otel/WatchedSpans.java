@@ -1,0 +1,26 @@
+package dev.weir.otel;
+
+import dev.weir.otel.OtelVariables.Signal;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.util.Collection;
+
+/** An exporter of spans whose failures are reported. */
+record WatchedSpans(SpanExporter exporter, ExportProblems problems) implements SpanExporter {
+
+  @Override
+  public CompletableResultCode export(Collection<SpanData> spans) {
+    return problems.watched(Signal.TRACES, exporter.export(spans));
+  }
+
+  @Override
+  public CompletableResultCode flush() {
+    return exporter.flush();
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return exporter.shutdown();
+  }
+}

@@ -106,9 +106,10 @@ def read_samples(path):
 # Prometheus --------------------------------------------------------------------------------------
 
 
-def run(clock, *command):
+def run(clock, *command, directory=None):
     done = subprocess.run(
         [str(part) for part in command],
+        cwd=directory,
         capture_output=True,
         text=True,
         timeout=clock.left(),
@@ -226,17 +227,20 @@ def backfill_rules(clock, directory, data, stretches):
     with Prometheus(clock, directory, data) as prometheus:
         recording = [rule for rule in rules_of(prometheus) if rule["type"] == "recording"]
     # Name and path of a group decide at which moment of its interval it is evaluated. Prometheus
-    # evaluates all rules of the group at the same time, and so must this.
-    path = directory / "weir-saturation.rules.json"
+    # evaluates all rules of the group at the same time, and so must this. The path is relative, so
+    # that the moment is the same in each replay: promtool evaluates nothing in the last second of a
+    # block.
+    path = pathlib.Path("weir-saturation.rules.json")
     for rules in levels(recording):
         with Prometheus(clock, directory, data) as prometheus:
             for start, end, interval in stretches:
-                write_rules(path, rules, f"{interval}s")
+                write_rules(directory / path, rules, f"{interval}s")
                 run(
                     clock,
                     *("promtool", "tsdb", "create-blocks-from", "rules", "--url", prometheus.url),
                     *("--start", start, "--end", end, "--eval-interval", f"{interval}s"),
                     *("--output-dir", data, path),
+                    directory=directory,
                 )
     return len(recording)
 
@@ -281,7 +285,9 @@ def difference(wanted, found):
 
 
 def compare(prometheus, samples, start, end):
-    panels = expected.Panels(samples, start, evaluation_offset(prometheus, end))
+    offset = evaluation_offset(prometheus, end)
+    print(f"Recording rules are evaluated {offset:.1f} s after each full minute\n")
+    panels = expected.Panels(samples, start, offset)
     instants = range(start + STEP, end + 1, STEP)
     bad = []
     seen = set()

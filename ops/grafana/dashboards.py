@@ -492,9 +492,10 @@ recorded, with the same values.
             "engine_quota_limit_total_tokens",
         ],
         f"""
-How much of each model's quota on requests and tokens per minute is in use: Weir's own count, as a
-mean of the last 2 or 5 minutes, whichever is higher, compared with the configured limit. Where none
-is configured, the limit that the engine advertises in its responses counts. Other users of the same quota are not counted.
+How much of each model's quota on requests and tokens per minute is in use: Weir's own count in the
+fullest minute of the last 5, compared with the configured limit. Where none is configured, the
+limit that the engine advertises in its responses counts. Other users of the same quota are not
+counted.
 {QUOTA_THRESHOLDS}
 """,
         BY_MODEL + " {{component}}",

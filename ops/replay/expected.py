@@ -103,12 +103,6 @@ def clamped(values):
 MODEL = ("model_engine", "model_name")
 ENGINE = ("model_engine",)
 SAME_PREFIX = "stackdriver_aiplatform_googleapis_com_location_aiplatform_googleapis_com_quota_"
-COUNTERS = {
-    "requests": "inference_request_duration_seconds_count",
-    "input_tokens": "inference_input_tokens_total",
-    "output_tokens": "inference_output_tokens_total",
-    "tokens": "inference_total_tokens_total",
-}
 
 
 class Saturation:
@@ -145,11 +139,9 @@ class Saturation:
         advertised = self.samples.last(name, time, 120, resource=resource, source="advertised")
         limits = group(advertised, MODEL, min)
         limits.update(group(configured, MODEL, min))
-        used = {}
-        for seconds in (120, 300):
-            for key, rate in group(self.samples.rate(COUNTERS[resource], time, seconds), MODEL).items():
-                used[key] = max(rate, used.get(key, 0))
-        return {key: 60 * used.get(key, 0) / limit for key, limit in limits.items() if limit > 0}
+        peaks = self.samples.last("model_rate_used_per_minute_peak", time, 120, resource=resource)
+        used = group(peaks, MODEL)
+        return {key: used[key] / limit for key, limit in limits.items() if limit and key in used}
 
     def vertex(self, resource, quota, time):
         google = {}

@@ -1,22 +1,29 @@
 #!/usr/bin/env python3
-"""Replay two hours of metrics in a real Prometheus and check each query of each dashboard.
+"""Check rules and dashboards with a real run in a real Prometheus.
 
-    ops/replay/replay.py                  a built-in model that crosses soft and hard thresholds
-    ops/replay/replay.py --samples FILE   samples in OpenMetrics' format, with timestamps
-    ops/replay/replay.py --write FILE     write the samples of the model and exit
-    ops/replay/replay.py --live PORT      scrape a running Weir for 20 s instead (--metrics-port)
+    ops/replay/replay.py DIRECTORY    replay a recorded run of two hours
+    ops/replay/replay.py --live PORT --expect COMPONENT=RATIO
+                                      scrape a running Weir (--metrics-port)
 
-Samples and recording rules are back-filled into a temporary directory. A Prometheus on a free port
-of 127.0.0.1 answers the queries. The expected values come from the same samples, computed in
-Python. It ends within 5 minutes, with exit code 1 if a value differs.
+OperationsTest makes the recording and starts both: mvn verify -Pinstalled -pl cli -am
+-Dtest=OperationsTest -Dsurefire.failIfNoSpecifiedTests=false. A recording holds what /metrics said
+at each scrape, and what the simulated provider and its callers recorded themselves.
 
---live checks that each scrape succeeds and lists the queries that return nothing and the metrics
-that are not exposed; quotas and Vertex AI are seen only if they are in use.
+The replay back-fills scrapes and recording rules into a temporary directory and starts a Prometheus
+on a free port of 127.0.0.1. It checks, and exits with 1 if something differs:
+
+- every sample of /metrics, and every query of every dashboard, against what follows from the
+  record of the provider and its callers, computed in Python;
+- that every metric and label in rules and dashboards is exposed by the run, and that
+  docs/metrics.md has exactly the metrics that are;
+- that alerts about saturation would fire when they should;
+- that a scrape every 60 s and one every second record the same saturation.
 
 Needs promtool and prometheus (Debian and Ubuntu: apt-get install prometheus) and Python 3.9.
 """
 
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -37,7 +44,7 @@ sys.path[:0] = [str(HERE), str(OPS / "tests")]
 sys.dont_write_bytecode = True
 
 import expected  # noqa: E402
-import model  # noqa: E402
+import truth  # noqa: E402
 import promql  # noqa: E402
 
 DEADLINE_SECONDS = 300
@@ -66,15 +73,9 @@ LINE = re.compile(r"([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+) (\S+)")
 LABEL = re.compile(r'(\w+)="((?:\\.|[^"\\])*)"')
 
 
-def write_samples(path):
-    rows = {}
-    for at, name, labels, value in model.scrapes():
-        text = ",".join(f'{key}="{val}"' for key, val in sorted(labels.items()))
-        rows.setdefault(name, []).append(f"{name}{{{text}}} {value!r} {at}")
-    with open(path, "w", encoding="utf-8") as out:
-        for name in sorted(rows):
-            out.write("\n".join(rows[name]) + "\n")
-        out.write("# EOF\n")
+def line_of(name, labels, value, at):
+    text = ",".join(f'{key}="{val}"' for key, val in sorted(labels.items()))
+    return f"{name}{{{text}}} {value!r} {at}\n"
 
 
 def read_samples(path):
@@ -105,9 +106,10 @@ def read_samples(path):
 # Prometheus --------------------------------------------------------------------------------------
 
 
-def run(clock, *command):
+def run(clock, *command, directory=None):
     done = subprocess.run(
         [str(part) for part in command],
+        cwd=directory,
         capture_output=True,
         text=True,
         timeout=clock.left(),
@@ -220,21 +222,26 @@ def write_rules(path, rules, interval):
     path.write_text(json.dumps({"groups": [group]}), encoding="utf-8")
 
 
-def backfill_rules(clock, directory, data, start, end):
+def backfill_rules(clock, directory, data, stretches):
+    """Evaluates recording rules for the past: (first, last, interval in seconds) of each stretch."""
     with Prometheus(clock, directory, data) as prometheus:
         recording = [rule for rule in rules_of(prometheus) if rule["type"] == "recording"]
-    # Name and path of a group decide at which second of a minute it is evaluated. Prometheus
-    # evaluates all rules of the group at the same time, and so must this.
-    path = directory / "weir-saturation.rules.json"
+    # Name and path of a group decide at which moment of its interval it is evaluated. Prometheus
+    # evaluates all rules of the group at the same time, and so must this. The path is relative, so
+    # that the moment is the same in each replay: promtool evaluates nothing in the last second of a
+    # block.
+    path = pathlib.Path("weir-saturation.rules.json")
     for rules in levels(recording):
-        write_rules(path, rules, "1m")
         with Prometheus(clock, directory, data) as prometheus:
-            run(
-                clock,
-                *("promtool", "tsdb", "create-blocks-from", "rules", "--url", prometheus.url),
-                *("--start", start, "--end", end, "--eval-interval", "60s"),
-                *("--output-dir", data, path),
-            )
+            for start, end, interval in stretches:
+                write_rules(directory / path, rules, f"{interval}s")
+                run(
+                    clock,
+                    *("promtool", "tsdb", "create-blocks-from", "rules", "--url", prometheus.url),
+                    *("--start", start, "--end", end, "--eval-interval", f"{interval}s"),
+                    *("--output-dir", data, path),
+                    directory=directory,
+                )
     return len(recording)
 
 
@@ -266,7 +273,7 @@ def everything(board, query):
 
 def difference(wanted, found):
     """The largest difference of values; infinite if the labels differ."""
-    if wanted.keys() != found.keys():
+    if wanted.keys() != found.keys() or None in wanted.values() or None in found.values():
         return math.inf
     worst = 0.0
     for key, value in wanted.items():
@@ -278,7 +285,9 @@ def difference(wanted, found):
 
 
 def compare(prometheus, samples, start, end):
-    panels = expected.Panels(samples, start, evaluation_offset(prometheus, end))
+    offset = evaluation_offset(prometheus, end)
+    print(f"Recording rules are evaluated {offset:.1f} s after each full minute\n")
+    panels = expected.Panels(samples, start, offset)
     instants = range(start + STEP, end + 1, STEP)
     bad = []
     seen = set()
@@ -291,16 +300,20 @@ def compare(prometheus, samples, start, end):
         found = prometheus.points(query, start + STEP, end, STEP)
         worst = 0.0
         values = 0
+        wrong = []
         for at in instants:
             wanted = panels.expected[(uid, title, ref)](at)
             off = difference(wanted, found.get(at, {}))
             values += len(wanted)
             worst = max(worst, off)
             if off > TOLERANCE:
-                bad.append(
-                    f"{uid}, {title}, {ref}, minute {(at - start) // 60}: "
-                    f"expected {wanted}, found {found.get(at, {})}"
-                )
+                wrong.append((at, wanted, found.get(at, {})))
+        if wrong:
+            at, wanted, got = wrong[0]
+            bad.append(
+                f"{uid}, {title}, {ref}: wrong {len(wrong)} times, first in minute "
+                f"{(at - start) // 60}: expected {wanted}, found {got}"
+            )
         print(f"{uid:38} {title:44} {ref:5} {values:6} {worst:18.2g}")
     bad += [f"{entry}: no such query" for entry in panels.expected if entry not in seen]
     return bad, panels
@@ -346,24 +359,118 @@ def compare_alerts(prometheus, panels, start, end):
     return bad
 
 
-def compare_truth(prometheus, panels, start, end):
-    """Saturation of calls in flight against the model's trace of every second."""
-    found = prometheus.points(
-        'gitlab_component_saturation:ratio{component=~"max_.+"}', start, end, 60
-    )
+def compare_samples(wanted, found):
+    """What /metrics said, sample by sample."""
     bad = []
-    for at in range(start + STEP, end + 1, STEP):
-        minute = (at - start) // 60
-        if minute >= 112:  # then a limit changes
-            continue
-        wanted = model.true_saturation(panels.recorded(at) - start)
-        values = {
-            (dict(key)["model_engine"], dict(key).get("model_name")): value
-            for key, value in found[at].items()
-        }
-        if difference(wanted, values) > TOLERANCE:
-            bad.append(f"trace, minute {minute}: expected {wanted}, found {values}")
+    count = 0
+    for name in sorted((wanted.series.keys() | found.series.keys()) - truth.NOT_COMPUTED):
+        first, second = wanted.series.get(name, {}), found.series.get(name, {})
+        for key in first.keys() | second.keys():
+            should = dict(zip(*first.get(key, ([], []))))
+            did = dict(zip(*second.get(key, ([], []))))
+            count += len(should)
+            wrong = difference(should, did)
+            if wrong > TOLERANCE:
+                at = min(
+                    at
+                    for at in should.keys() | did.keys()
+                    if difference({0: should.get(at)}, {0: did.get(at)}) > TOLERANCE
+                )
+                bad.append(f"{name}{dict(key)} at {at}: {should.get(at)} by the record, {did.get(at)}")
+    print(f"{count} samples of /metrics compared with the record of the provider and its callers")
     return bad
+
+
+def compare_names(prometheus, found, end):
+    """Names and labels in rules and dashboards, and names in docs/metrics.md."""
+    exposed = set(found.series)
+    page = (OPS.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
+    # A histogram is documented by its name, and exposed as its series.
+    documented = promql.documented_names(page)
+    documented -= {name for name in documented if name + "_bucket" in documented}
+    bad = [f"{n} is documented and not exposed" for n in sorted(documented - exposed)]
+    bad += [f"{n} is exposed and not documented" for n in sorted(exposed - documented)]
+    recorded = {rule["name"] for rule in rules_of(prometheus) if rule["type"] == "recording"}
+    asked = [(rule["name"], rule["query"]) for rule in rules_of(prometheus)]
+    asked += [(f"{uid}, {title}, {ref}", query) for uid, title, ref, query in dashboards()]
+    asked += list(annotations())
+    labels = {"ALERTS": {"alertname", "alertstate"}}
+    for name in exposed | recorded:
+        series = prometheus.get("/api/v1/series", **{"match[]": name, "start": end - 7200, "end": end})
+        labels[name] = {label for one in series for label in one}
+    checked = 0
+    for place, query in asked:
+        names = {
+            name for name in promql.metric_names(query) if not name.startswith(truth.STACKDRIVER[:25])
+        }
+        for name in sorted(names - labels.keys()):
+            bad.append(f"{place}: {name} is not exposed")
+        for name, wanted in promql.matched_labels(query):
+            checked += 1
+            if name in labels and not wanted <= labels[name]:
+                bad.append(f"{place}: {name} has no labels {sorted(wanted - labels[name])}")
+        known = set().union(*(labels.get(name, set()) for name in names), promql.made_labels(query))
+        if names and not promql.name_patterns(query) and "stackdriver" not in query:
+            for label in sorted(promql.grouping_labels(query) - known):
+                bad.append(f"{place}: no metric in it has the label {label}")
+    print(f"{len(exposed)} names are exposed; {checked} selectors in {len(asked)} queries have labels")
+    return bad
+
+
+SCRAPES = (("every_second", 2), ("every_minute", 4))  # and the days that they are in
+DAY = 86_400
+FROM, UNTIL = 1_620, 2_820  # as in Recorder.Scrapes
+
+
+def compare_scrapes(prometheus, start):
+    """Saturation by a scrape every second and by one every 60 s."""
+    names = (
+        'gitlab_component_saturation:ratio{component=~"(max_concurrent|engine_quota).*"}',
+        "timestamp(slo:max:hard:gitlab_component_saturation:ratio)",
+    )
+    found = []
+    for _, day in SCRAPES:
+        begin = start + day * DAY
+        query = (prometheus.points(n, begin + FROM, begin + UNTIL, 1) for n in names)
+        values, moments = query
+        found.append({at - begin: of for at, of in values.items()})
+        moment = next(iter(moments.values())).popitem()[1] % 1
+    often, seldom = found
+    # The first second whose evaluation has the scrape of that minute: both scrape 7.25 s after it.
+    phase = 8 if moment >= 0.25 else 9
+    bad, wrong = [], []
+    compared, worst, at_once, highest = 0, 0.0, 0, {}
+    for at in range(FROM + 60 + phase, UNTIL):
+        scraped = at - (at - phase) % 60
+        off = difference(often.get(scraped, {}), seldom.get(at, {}))
+        worst = max(worst, off)
+        compared += len(seldom.get(at, {}))
+        at_once += often.get(at) == seldom.get(at)
+        for key, value in often.get(at, {}).items():
+            highest[key] = max(value, highest.get(key, 0))
+        if off > TOLERANCE:
+            wrong.append(f"{often.get(scraped)} every second, {seldom.get(at)} every 60 s")
+    if wrong:
+        bad.append(f"scrapes differ in {len(wrong)} seconds, first: {wrong[0]}")
+    components = {dict(key)["component"] for key in highest}
+    for name in ("max_concurrent_inferences", "max_concurrent_inferences_per_engine"):
+        if not any(v > 0.8 for k, v in highest.items() if dict(k)["component"] == name):
+            bad.append(f"{name} does not cross its threshold in the stretch that is scraped twice")
+    if not any(v > 0.9 for k, v in highest.items() if "quota" in dict(k)["component"]):
+        bad.append("no quota crosses its threshold in the stretch that is scraped twice")
+    print(
+        f"\nScrapes every 1 s and every 60 s: {compared} values of {len(components)} saturation "
+        f"points, largest difference {worst:.2g}; the same at once in "
+        f"{100 * at_once / (UNTIL - FROM - 60 - phase):.0f} % of all seconds, else up to 60 s later"
+    )
+    return bad if compared else ["nothing was recorded of the two scrapes"]
+
+
+def annotations():
+    for path in sorted((OPS / "grafana").glob("*.json")):
+        board = json.loads(path.read_text(encoding="utf-8"))
+        for note in board["annotations"]["list"]:
+            yield f"{board['uid']}, annotation {note['name']}", everything(board, note["expr"])
 
 
 def show_saturation(prometheus, start, end):
@@ -378,84 +485,105 @@ def show_saturation(prometheus, start, end):
         print(f"{component:42}" + "".join(cells))
 
 
-def replay(clock, directory, given):
-    path = given
-    if path is None:
-        path = directory / "samples.om"
-        write_samples(path)
-    samples, count = read_samples(path)
-    start = int(min(samples.times())) // 60 * 60
-    end = -(-int(max(samples.times())) // 60) * 60
+def replay(clock, directory, recording):
     data = directory / "data"
-    run(clock, "promtool", "tsdb", "create-blocks-from", "openmetrics", path, data)
-    rules = backfill_rules(clock, directory, data, start, end)
+    recorded = truth.Run(recording)
+    samples = recorded.samples()
+    found, count = read_samples(recording / "main.om")
+    bad = compare_samples(samples, found)
+    # stackdriver_exporter is no part of Weir: its series follow from what the provider recorded.
+    main = directory / "main.om"
+    with open(recording / "main.om", encoding="utf-8") as source, open(main, "w") as target:
+        for line in source:
+            if line != "# EOF\n":
+                target.write(line)
+        for name, entries in itertools.groupby(
+            sorted(recorded.stackdriver(), key=lambda entry: entry[1]), key=lambda entry: entry[1]
+        ):
+            for at, _, labels, value in entries:
+                labels = {"job": "stackdriver", **labels}
+                samples.add(at, name, labels, value)
+                target.write(line_of(name, labels, value, at))
+        target.write("# EOF\n")
+    for path in (main, *(recording / f"{name}.om" for name, _ in SCRAPES)):
+        run(clock, "promtool", "tsdb", "create-blocks-from", "openmetrics", path, data)
+    start, end = recorded.start, recorded.start + recorded.seconds
+    again = [(start + d * DAY + FROM, start + d * DAY + UNTIL, 1) for _, d in SCRAPES]
+    rules = backfill_rules(clock, directory, data, [(start, end, 60), *again])
     minutes = (end - start) // 60
     print(f"{count} samples of {minutes} minutes and {rules} recording rules back-filled\n")
     with Prometheus(clock, directory, data) as prometheus:
-        bad, panels = compare(prometheus, samples, start, end)
+        worse, panels = compare(prometheus, samples, start, end)
+        bad += worse
         bad += compare_alias(prometheus, start, end)
+        bad += compare_names(prometheus, found, end)
         show_saturation(prometheus, start, end)
         bad += compare_alerts(prometheus, panels, start, end)
-        if given is None:
-            bad += compare_truth(prometheus, panels, start, end)
+        bad += compare_scrapes(prometheus, start)
     return bad
 
 
-LIVE_SECONDS = 20
+LIVE_SECONDS = 60
+LIVE_SCRAPES = 5
 
 
-def live(clock, directory, port):
-    """Scrapes a running Weir every second, with the rules evaluated as often."""
+def live(clock, directory, port, expectation):
+    """Scrapes a running Weir every 2 s until a saturation point is as expected."""
+    component, ratio = expectation.split("=")
     data = directory / "data"
     with Prometheus(clock, directory, data) as prometheus:
         recording = [rule for rule in rules_of(prometheus) if rule["type"] == "recording"]
     fast = directory / "fast.rules.json"
     write_rules(fast, recording, "1s")
     config = {
-        "global": {"scrape_interval": "1s", "scrape_timeout": "1s"},
+        "global": {"scrape_interval": "2s", "scrape_timeout": "2s"},
         "rule_files": [str(fast)],
         "scrape_configs": [
             {"job_name": "weir", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]}
         ],
     }
     with Prometheus(clock, directory, data, config) as prometheus:
-        time.sleep(min(LIVE_SECONDS, clock.left()))
-        now = int(time.time()) - 1
 
         def instant(query):
-            return prometheus.points(query, now, now, 1).get(now, {})
+            found = prometheus.get("/api/v1/query", query=query)["result"]
+            return [float(of["value"][1]) for of in found]
 
-        scrapes = sum(instant(f"count_over_time(up[{LIVE_SECONDS}s])").values())
-        succeeded = sum(instant(f"sum_over_time(up[{LIVE_SECONDS}s])").values())
-        print(f"{succeeded:.0f} of {scrapes:.0f} scrapes succeeded")
-        asked = [(f"rule {rule['name']}", rule["query"]) for rule in recording]
-        for uid, title, ref, query in dashboards():
-            asked.append((f"{uid}, {title}, {ref}", query))
-            found = instant(query)
-            print(f"{uid:38} {title:44} {ref:5} {len(found):6} series")
-        print("\nSaturation, in percent:")
-        for key, value in sorted(instant("gitlab_component_saturation:ratio").items()):
-            print(f"  {' '.join(text for _, text in key)}: {100 * value:.1f}")
-        exposed = set(prometheus.get("/api/v1/label/__name__/values"))
-        wanted = {name for _, query in asked for name in promql.metric_names(query)} - {"ALERTS"}
-        print("\nUsed, but not there: " + (", ".join(sorted(wanted - exposed)) or "none"))
+        point = f'gitlab_component_saturation:ratio{{component="{component}"}}'
+        until = time.monotonic() + LIVE_SECONDS
+        while True:
+            scrapes = sum(instant(f"sum_over_time(up[{LIVE_SECONDS}s])"))
+            values = instant(point)
+            as_expected = bool(values) and all(abs(v - float(ratio)) < TOLERANCE for v in values)
+            if (scrapes >= LIVE_SCRAPES and as_expected) or time.monotonic() > until:
+                break
+            time.sleep(0.5)
+        is_up = instant("up")
+        names = set(prometheus.get("/api/v1/label/__name__/values"))
+    print(f"{scrapes:.0f} scrapes succeeded, up is {is_up}, {component} is {values}")
     bad = []
-    if not scrapes or succeeded < scrapes:
-        bad.append("a scrape failed")
-    if "model_inferences_in_flight" not in exposed:
-        bad.append("model_inferences_in_flight is not exposed")
+    if scrapes < LIVE_SCRAPES or is_up != [1.0]:
+        bad.append("the target is not up")
+    if not as_expected:
+        bad.append(f"{component} is {values}, expected {ratio}")
+    wanted = {name for rule in recording for name in promql.metric_names(rule["query"])}
+    wanted = {n for n in wanted if n.startswith("model_engine_inferences") or "in_flight" in n}
+    bad += [f"{name} is not there" for name in sorted(wanted - names)]
     return bad
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--samples", type=pathlib.Path, help="replay this file, not the model")
-    parser.add_argument("--write", type=pathlib.Path, help="write the model's samples and exit")
+    parser.add_argument("recording", type=pathlib.Path, nargs="?", help="a recorded run")
     parser.add_argument("--live", type=int, metavar="PORT", help="scrape a running Weir instead")
+    parser.add_argument(
+        "--expect",
+        default="max_concurrent_inferences=1",
+        metavar="COMPONENT=RATIO",
+        help="its saturation (default: %(default)s)",
+    )
     options = parser.parse_args()
-    if options.write:
-        write_samples(options.write)
-        return 0
+    if (options.recording is None) == (options.live is None):
+        parser.error("give either a recording or --live")
     for program in ("promtool", "prometheus"):
         if not shutil.which(program):
             print(
@@ -469,14 +597,14 @@ def main():
         clock = Clock(DEADLINE_SECONDS)
         try:
             if options.live is None:
-                bad = replay(clock, pathlib.Path(directory), options.samples)
+                bad = replay(clock, pathlib.Path(directory), options.recording)
             else:
-                bad = live(clock, pathlib.Path(directory), options.live)
+                bad = live(clock, pathlib.Path(directory), options.live, options.expect)
         except (Failure, subprocess.TimeoutExpired) as failed:
             print(f"replay: {failed}", file=sys.stderr)
             return 1
     for entry in bad[:20]:
-        print(f"\nFAILED: {entry}", file=sys.stderr)
+        print(f"\nFAILED: {entry[:1000]}", file=sys.stderr)
     took = time.monotonic() - began
     print(f"\n{f'{len(bad)} checks failed' if bad else 'All checks passed'}, {took:.0f} s")
     return 1 if bad else 0

@@ -25,6 +25,29 @@ def name_patterns(query):
     return re.findall(r'__name__=~"([^"]*)"', query)
 
 
+_GROUPING = r"\b(?:by|without|on|ignoring)\s*\(([^()]*)\)"
+
+
+def matched_labels(query):
+    """Pairs of a metric's name and the labels that a selector of it matches."""
+    for name, matchers in re.findall(r"([A-Za-z_:][\w:]*)\{([^{}]*)\}", query):
+        text = re.sub(r'"(\\.|[^"\\])*"', '""', matchers)
+        yield name, set(re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", text))
+
+
+def grouping_labels(query):
+    """The labels that a query aggregates or joins by."""
+    rest = re.sub(r'"(\\.|[^"\\])*"', '""', query)
+    return {
+        label.strip() for part in re.findall(_GROUPING, rest) for label in part.split(",") if label.strip()
+    }
+
+
+def made_labels(query):
+    """The labels that a query adds."""
+    return set(re.findall(r'(?s)"(\w+)", "\$1"', query))
+
+
 class Rule:
     """A rule as it stands in the rules file."""
 

@@ -216,6 +216,12 @@ class PromqlTest(unittest.TestCase):
         query = 'sum by (le, a) (rate(x_bucket{b="c"}[5m])) / on (d) y:z or 0 * vector(1) > 1e3'
         self.assertEqual({"x_bucket", "y:z"}, promql.metric_names(query))
 
+    def test_labels_are_found(self):
+        query = 'sum by (le, a) (x{b="c", d=~"e=f"}) / on (g) label_replace(y, "h", "$1", "i", "(.+)")'
+        self.assertEqual([("x", {"b", "d"})], list(promql.matched_labels(query)))
+        self.assertEqual({"le", "a", "g"}, promql.grouping_labels(query))
+        self.assertEqual({"h"}, promql.made_labels(query))
+
 
 if __name__ == "__main__":
     unittest.main()

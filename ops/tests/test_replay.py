@@ -8,19 +8,28 @@ import promql
 sys.path.insert(0, str(promql.OPS / "replay"))
 
 import expected  # noqa: E402
-import model  # noqa: E402
+import truth  # noqa: E402
 
 
 class ReplayTest(unittest.TestCase):
-    def test_the_model_crosses_soft_and_hard_thresholds_and_returns(self):
-        levels = [model.level(minute * 60) for minute in range(121)]
-        self.assertLess(levels[0], 0.6)
-        self.assertGreater(max(levels), 0.9)
-        self.assertLess(levels[-1], 0.6)
+    def test_levels_have_peaks_and_integrals(self):
+        second = truth.SECOND
+        levels = truth.Levels([(second, 4 * second), (2 * second, 3 * second), (9 * second, 10 * second)])
+        self.assertEqual([0, 1, 2, 1, 0], [levels.at(at * second) for at in range(5)])
+        self.assertEqual(2, levels.highest(0, 20 * second))
+        self.assertEqual(1, levels.highest(3 * second + 1, 20 * second))
+        self.assertEqual(4.0, levels.seconds(8 * second))
+        limits = [(0, None), (second, 1), (3 * second, 2)]
+        self.assertEqual(2.0, levels.at_least(limits, 20 * second))
 
-    def test_no_scrape_sees_a_burst(self):
-        scraped = range(model.SCRAPE_OFFSET, model.SECONDS, model.SCRAPE_INTERVAL)
-        self.assertFalse([second for second in scraped if model.is_burst(second)])
+    def test_the_fullest_minute_is_that_of_five(self):
+        second = truth.SECOND
+        entries = [(at * second, 1) for at in range(2, 11)] + [(at * second, 1) for at in range(92, 96)]
+        used = truth.Amounts(0, entries)
+        # As TelemetryTest has it.
+        fullest = [used.fullest(minute * 60 * second) for minute in range(10)]
+        self.assertEqual([0, 9, 9, 9, 9, 9, 6, 4, 0, 0], fullest)
+        self.assertEqual(2, used.now(3 * second))
 
     def test_a_rate_survives_a_reset(self):
         samples = expected.Samples()

@@ -143,6 +143,7 @@ final class Metrics {
         clock,
         Reading::atLimitSeconds);
     limits(uses);
+    rates(uses, clock);
     outOfDate(uses, clock);
     lanes(lanes);
     engines(uses, clock);
@@ -310,6 +311,28 @@ final class Metrics {
                                       use.labels().model(),
                                       resource.word(),
                                       source.word()));
+                    }
+                  }
+                })
+            .register(registry);
+  }
+
+  private void rates(ModelUses uses, LongSupplier clock) {
+    var _ =
+        GaugeWithCallback.builder()
+            .name("model_rate_used_per_minute_peak")
+            .help("The most used within a minute, of those that ended in the last 5 minutes.")
+            .labelNames(ENGINE, MODEL, "resource")
+            .callback(
+                to -> {
+                  long now = clock.getAsLong();
+                  for (ModelUse use : uses.models()) {
+                    for (Resource resource : Resource.PER_MINUTE) {
+                      to.call(
+                          use.peakPerMinute(resource, now),
+                          use.labels().engine(),
+                          use.labels().model(),
+                          resource.word());
                     }
                   }
                 })

@@ -5,6 +5,7 @@ import dev.weir.model.Usage;
 import dev.weir.telemetry.Saturation.Point;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,6 +189,11 @@ final class ModelUse {
     return points;
   }
 
+  /** The most used within a minute, of those that ended within {@link Shares#RATE_PEAK}. */
+  synchronized double peakPerMinute(Resource resource, long now) {
+    return highest(perMinute(resource, now), minutes(resource, now, Shares.RATE_PEAK_SLOTS));
+  }
+
   synchronized Optional<Saturation.History> history(Resource resource, long now) {
     boolean isRate = resource != Resource.CONCURRENCY;
     return first(isRate ? rateLimits(resource) : concurrencyLimits())
@@ -203,10 +209,6 @@ final class ModelUse {
   private Point point(Resource resource, Known known, long now) {
     double use = perMinute(resource, now);
     double[] minutes = minutes(resource, now, Shares.PEAK_SLOTS);
-    double peak = use;
-    for (double minute : minutes) {
-      peak = Math.max(peak, minute);
-    }
     return new Point(
         labels.engine(),
         Optional.of(labels.model()),
@@ -214,8 +216,12 @@ final class ModelUse {
         known.source,
         known.limit,
         use,
-        peak,
+        highest(use, minutes),
         Shares.trend(minutes, known.limit, use));
+  }
+
+  private static double highest(double use, double[] minutes) {
+    return Math.max(use, Arrays.stream(minutes).max().orElse(0));
   }
 
   private double perMinute(Resource resource, long now) {

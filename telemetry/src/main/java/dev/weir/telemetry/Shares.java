@@ -15,6 +15,11 @@ final class Shares {
 
   static final int PEAK_SLOTS = (int) PEAK.dividedBy(LevelRing.SLOT);
 
+  /** How long the fullest minute of a rate is exposed: the window of published quota points. */
+  static final Duration RATE_PEAK = Duration.ofMinutes(5);
+
+  static final int RATE_PEAK_SLOTS = (int) RATE_PEAK.dividedBy(LevelRing.SLOT);
+
   private static final Duration LONGEST_OUTLOOK = Duration.ofDays(1);
   private static final double SLOTS_PER_MINUTE =
       (double) Duration.ofMinutes(1).dividedBy(LevelRing.SLOT);

@@ -11,9 +11,12 @@ import dev.weir.limits.Mode;
 import dev.weir.limits.RateCeiling;
 import dev.weir.limits.header.ResponseFacts;
 import dev.weir.limits.retry.RetryBounds;
+import dev.weir.model.Message;
 import dev.weir.model.Model;
 import dev.weir.model.Origin;
 import dev.weir.model.Response;
+import dev.weir.model.StopReason;
+import dev.weir.model.Usage;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import java.time.Duration;
@@ -78,6 +81,7 @@ class TelemetryTest {
     assertThat(calls.lines())
         .contains(
             "model_inferences_in_flight" + claude + " 0.0",
+            "model_rate_used_per_minute_peak" + claude.replace("}", ",resource=\"requests\"} 0.0"),
             "model_inferences_max_concurrent" + claude + " 15.0",
             "model_max_input_tokens" + claude + " 40000.0",
             "model_max_output_tokens" + claude + " 8000.0",
@@ -215,6 +219,57 @@ class TelemetryTest {
         });
     assertThat(peaks).startsWith(0.0, 7.0).endsWith(7.0, 0.0, 0.0, 0.0, 0.0);
     return peaks;
+  }
+
+  @Test
+  void theFullestMinuteIsThatOfFiveMinutesHoweverOftenItIsRead() throws Exception {
+    List<Double> often = fullestMinutes(new Calls(), 1);
+    assertThat(often).isEqualTo(fullestMinutes(new Calls(), 60));
+    // Of the nine calls of the first seconds, six are in the minute that ended at 65 s.
+    assertThat(often).containsExactly(0.0, 9.0, 9.0, 9.0, 9.0, 9.0, 6.0, 4.0, 0.0, 0.0);
+  }
+
+  /** The requests of the fullest minute, at each full minute, if it is read so often. */
+  private static List<Double> fullestMinutes(Calls calls, int seconds) throws Exception {
+    Model model = calls.model("openai/gpt-4o", calls.after(Duration.ofMillis(10)));
+    String series = "model_rate_used_per_minute_peak" + GPT.replace("}", ",resource=\"requests\"}");
+    List<Double> fullest = new ArrayList<>();
+    calls.time.run(
+        () -> {
+          for (int second = 0; second < 600; second++) {
+            if (second % seconds == 0) {
+              double value = calls.value(series);
+              if (second % 60 == 0) {
+                fullest.add(value);
+              }
+            }
+            if ((second >= 2 && second < 11) || (second >= 92 && second < 96)) {
+              var _ = calls.start(model);
+            }
+            calls.time.sleep(Duration.ofSeconds(1));
+          }
+        });
+    return fullest;
+  }
+
+  @Test
+  void tokensFromACacheDoNotCountAgainstALimit() throws Exception {
+    var calls = new Calls();
+    Model model =
+        calls.model(
+            "openai/gpt-4o",
+            name ->
+                new Response.Reply(
+                    Message.assistant("yes"),
+                    StopReason.STOP,
+                    new Usage(30, 10, 20, 0, 0),
+                    Origin.of(name)));
+    calls.time.run(() -> calls.call(model));
+    String peak = "model_rate_used_per_minute_peak" + GPT.replace("}", ",resource=\"%s\"}");
+    assertThat(calls.value(peak.formatted("input_tokens"))).isEqualTo(10);
+    assertThat(calls.value(peak.formatted("output_tokens"))).isEqualTo(10);
+    assertThat(calls.value(peak.formatted("tokens"))).isEqualTo(20);
+    assertThat(calls.value(peak.formatted("requests"))).isEqualTo(1);
   }
 
   @Test

@@ -36,6 +36,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What {@code /metrics} says of an evaluation is what the provider has counted on the other side of
@@ -45,6 +47,11 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsProofTest {
 
   private static final int SAMPLES = 50;
+
+  /** Measured as 5 to 24 ms, on two cores at a load of 28. */
+  private static final double NETWORK_SECONDS = 0.05;
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   @TempDir Path directory;
 
@@ -127,31 +134,35 @@ class MetricsProofTest {
 
   private Stats evaluated(String limits) throws Exception {
     try (SimulatorServer provider = serve()) {
-      var host =
-          new Host(
-                  Map.of(
-                      "OPENAI_API_KEY",
-                      "sk-weir-test-0123456789abcdef",
-                      "OPENAI_BASE_URL",
-                      provider.address() + "/v1",
-                      "WEIR_MODEL_ENGINE_LIMITS",
-                      limits),
-                  Optional.empty(),
-                  this::watch)
-              .withMetrics(this::serving);
-      Evaluation.prepare(
-              Time.system(),
-              task(),
-              Settings.NONE
-                  .model("openai/gpt-4o,openai/gpt-4.1")
-                  .with("model-role", "critic=openai/gpt-4o-mini")
-                  .maxConnections(12)
-                  .requestBackoff(Duration.ofMillis(100))
-                  .logDir(directory.resolve("logs")),
-              host)
-          .run();
+      evaluate(provider.address().toString(), limits);
       return provider.stats();
     }
+  }
+
+  private void evaluate(String provider, String limits) throws Exception {
+    var host =
+        new Host(
+                Map.of(
+                    "OPENAI_API_KEY",
+                    "sk-weir-test-0123456789abcdef",
+                    "OPENAI_BASE_URL",
+                    provider + "/v1",
+                    "WEIR_MODEL_ENGINE_LIMITS",
+                    limits),
+                Optional.empty(),
+                this::watch)
+            .withMetrics(this::serving);
+    Evaluation.prepare(
+            Time.system(),
+            task(),
+            Settings.NONE
+                .model("openai/gpt-4o,openai/gpt-4.1")
+                .with("model-role", "critic=openai/gpt-4o-mini")
+                .maxConnections(12)
+                .requestBackoff(Duration.ofMillis(100))
+                .logDir(directory.resolve("logs")),
+            host)
+        .run();
   }
 
   private void watch(LogLevel level, TraceRecord record) {
@@ -192,6 +203,76 @@ class MetricsProofTest {
     assertThat(sum("model_engine_inferences_max_concurrent")).isEqualTo(10);
     assertThat(sum("model_engine_inferences_at_limit_seconds_total")).isPositive();
     assertThat(saturationAtTheEnd).contains("\"level\":\"hard\"", "\"percent\":");
+  }
+
+  /**
+   * The other side is a process of its own, which counts what it receives. In flight at the client
+   * is what is open at the provider, and on the way there and back: connecting, sending, and being
+   * read by a busy machine. That is bounded as the mean of an attempt.
+   */
+  @Test
+  void theIntegralIsWhatTheProviderCounts() throws Exception {
+    try (WeirProcess simulate =
+        WeirProcess.start(
+            directory,
+            List.of(
+                "simulate",
+                "--port=0",
+                "--json",
+                "--seed=3",
+                "--latency=200ms:0.3",
+                "--rpm=6000",
+                "--burst=4",
+                "--error-rate=0.05"))) {
+      simulate.until(() -> simulate.words().contains("\"port\""));
+      String address = JSON.readTree(simulate.words()).path("address").asString();
+      evaluate(address, "{\"openai\": {\"gpt-4o\": 10, \"gpt-4.1\": {\"concurrency\": 8}}}");
+      JsonNode stats = JSON.readTree(get(address + "/stats"));
+      assertThat(stats.path("open").asInt()).isZero();
+      assertThat(stats.path("refusals").path("total").asInt()).isPositive();
+      JsonNode models = stats.path("models");
+      assertThat(models.propertyNames())
+          .containsExactlyInAnyOrder("gpt-4o", "gpt-4.1", "gpt-4o-mini");
+      for (String name : models.propertyNames()) {
+        requireEqual("model_name=\"%s\"".formatted(name), models.path(name));
+      }
+      assertThat(count("model_inferences_total")).isEqualTo(stats.path("requests").asLong());
+      requireOnlyNetwork(
+          sum("model_engine_inferences_in_flight_seconds_total"),
+          stats.path("open_seconds").asDouble(),
+          stats.path("requests").asLong());
+      assertThat(count("model_engine_inferences_in_flight_peak"))
+          .isBetween(stats.path("peak_open").asLong(), 10L);
+    }
+  }
+
+  /** Counts exactly, what is in flight but for the network. */
+  private void requireEqual(String model, JsonNode provider) {
+    long requests = provider.path("requests").asLong();
+    assertThat(count("model_inferences_total", model)).isEqualTo(requests);
+    assertThat(count("model_inferences_total", model, "error=\"no\""))
+        .isEqualTo(provider.path("answers").asLong());
+    assertThat(count("model_inferences_total", model, "error_type=\"rate_limited\""))
+        .isEqualTo(provider.path("refusals").asLong());
+    assertThat(count("model_inference_refusals_total", model))
+        .isEqualTo(provider.path("refusals").asLong());
+    assertThat(count("model_inferences_total", model, "error_type=\"other\""))
+        .isEqualTo(provider.path("failures").asLong());
+    assertThat(count("inference_input_tokens_total", model))
+        .isEqualTo(provider.path("prompt_tokens").asLong());
+    assertThat(count("inference_output_tokens_total", model))
+        .isEqualTo(provider.path("output_tokens").asLong());
+    assertThat(count("model_inferences_in_flight_peak", model))
+        .isGreaterThanOrEqualTo(provider.path("peak_open").asLong());
+    requireOnlyNetwork(
+        sum("model_inferences_in_flight_seconds_total", model),
+        provider.path("open_seconds").asDouble(),
+        requests);
+  }
+
+  private static void requireOnlyNetwork(double client, double provider, long requests) {
+    double mean = (client - provider) / requests;
+    assertThat(mean).isBetween(0.0, NETWORK_SECONDS);
   }
 
   @Test

@@ -51,11 +51,14 @@ final class CallEvents {
     deliver();
   }
 
-  void sent(int attempt) {
+  /**
+   * @return false if the attempt must not be sent: it begins only now that it is no longer waited
+   *     for
+   */
+  boolean sent(int attempt) {
     synchronized (this) {
       if (hasEnded || attempt <= sent) {
-        // It begins only now that it is no longer waited for.
-        return;
+        return false;
       }
       long now = time.nanos();
       pending.add(new CallEvent.Sent(call, now, attempt, Duration.ofNanos(now - since)));
@@ -64,6 +67,7 @@ final class CallEvents {
       since = now;
     }
     deliver();
+    return true;
   }
 
   void answered(int attempt, Response response) {
@@ -140,24 +144,19 @@ final class CallEvents {
   }
 
   private void deliver() {
-    boolean completed = false;
-    try {
-      for (CallEvent next = first(); next != null; next = next()) {
-        notify(next);
-      }
-      completed = true;
-    } finally {
-      if (!completed) {
-        stopDelivering();
-      }
+    for (CallEvent next = first(); next != null; next = next()) {
+      notify(next);
     }
   }
 
-  /** A listener that fails must not fail a call: its failure goes where uncaught ones go. */
+  /**
+   * A listener that fails must not fail a call, nor keep later events from others: its failure, an
+   * error included, goes where uncaught ones go.
+   */
   private void notify(CallEvent event) {
     try {
       listener.on(event);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
     }
@@ -175,9 +174,5 @@ final class CallEvents {
     CallEvent next = pending.pollFirst();
     isDelivering = next != null;
     return next;
-  }
-
-  private synchronized void stopDelivering() {
-    isDelivering = false;
   }
 }

@@ -386,8 +386,8 @@ public final class Model {
       int number = made.incrementAndGet();
       Instant at = time.instant();
       long begin = time.nanos();
-      if (events != null) {
-        events.sent(number);
+      if (events != null && !events.sent(number)) {
+        throw new InterruptedException("the call ended before this attempt was sent");
       }
       Response response;
       try {

@@ -1,8 +1,10 @@
 package dev.weir.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.weir.limits.DeadlinePassedException;
 import dev.weir.limits.Demand;
 import dev.weir.limits.Lane;
 import dev.weir.limits.LimitKey;
@@ -133,5 +135,75 @@ class CallListenerTest {
     time.run(
         () -> model(lane, _ -> reply()).with(events::add).generate(Request.of("hello"), demand()));
     assertThat(events).extracting(event -> event.call().isBatched()).containsOnly(true);
+  }
+
+  /** Its engine would answer and bill what no caller waits for, and what no event says. */
+  @Test
+  void anAttemptThatBeginsAfterTheEndOfItsCallIsNotSent() throws Exception {
+    var exchanges = new AtomicInteger();
+    Adapter adapter =
+        new Adapter() {
+          @Override
+          public LimitKey key() {
+            return KEY;
+          }
+
+          @Override
+          public Response exchange(Request request, ExchangeListener listener)
+              throws InterruptedException {
+            exchanges.incrementAndGet();
+            listener.chunk(new Chunk.Text("y"));
+            return new Response.Transient("500", Origin.of(NAME));
+          }
+        };
+    Lane lane = regulator().lane(KEY, new Mode.Static(1), RetryBounds.NONE);
+    Model model = new Model(time, NAME, adapter, lane, _ -> {}).with(events::add);
+    Model.Reader slow =
+        chunk -> {
+          if (chunk instanceof Chunk.Restart) {
+            try {
+              time.sleep(Duration.ofHours(1));
+            } catch (InterruptedException ignored) {
+              // A program that does not stop when it is told to.
+            }
+          }
+        };
+    time.run(
+        () -> {
+          long deadline = time.after(Duration.ofMinutes(30));
+          assertThatExceptionOfType(DeadlinePassedException.class)
+              .isThrownBy(
+                  () -> model.generate(Request.of("hello").until(deadline), demand(), slow));
+          time.sleep(Duration.ofHours(2));
+        });
+    assertThat(exchanges).hasValue(1);
+    assertThat(events).filteredOn(event -> event instanceof CallEvent.Sent).hasSize(1);
+    assertThat(events.getLast()).isInstanceOf(CallEvent.Ended.class);
+  }
+
+  @Test
+  void anErrorOfTheListenerLosesNoLaterEvent() throws Exception {
+    var failed = new AtomicInteger();
+    Model model =
+        model(
+                attempt -> {
+                  time.sleep(Duration.ofSeconds(2));
+                  return reply();
+                })
+            .with(
+                event -> {
+                  events.add(event);
+                  throw new AssertionError("a defect");
+                });
+    time.run(
+        () -> {
+          Thread.currentThread().setUncaughtExceptionHandler((_, _) -> failed.incrementAndGet());
+          assertThat(model.generate(Request.of("hello"), demand()).value())
+              .isInstanceOf(Response.Reply.class);
+        });
+    assertThat(events)
+        .extracting(event -> event.getClass().getSimpleName())
+        .containsExactly("Queued", "Sent", "Answered", "Ended");
+    assertThat(failed).hasValueGreaterThan(0);
   }
 }

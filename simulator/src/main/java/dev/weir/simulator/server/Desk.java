@@ -72,7 +72,7 @@ final class Desk {
     Signal turn = time.signal("a slot of the simulated provider");
     synchronized (this) {
       long now = now();
-      tally.request(now, time.instant());
+      tally.request(now, time.instant(), call);
       model.forgetBefore(now - MEMORY.toNanos());
       long drawn = latency.draw(random);
       Admission admission =
@@ -84,7 +84,7 @@ final class Desk {
                   call.promptTokens(),
                   outputTokens,
                   simulation.reserved(call.maxTokens())));
-      count(admission, now);
+      count(admission, now, call, outputTokens);
       if (admission instanceof Admission.Queued(Work work)) {
         queued.put(work, turn);
       }
@@ -92,11 +92,12 @@ final class Desk {
     }
   }
 
-  private void count(Admission admission, long now) {
+  private void count(Admission admission, long now, Call call, int outputTokens) {
     switch (admission) {
-      case Admission.Accepted _, Admission.Queued _ -> tally.accepted(now, model.inFlight());
+      case Admission.Accepted _, Admission.Queued _ ->
+          tally.accepted(now, model.inFlight(), call, outputTokens);
       case Admission.Hung _ -> {
-        tally.accepted(now, model.inFlight());
+        tally.accepted(now, model.inFlight(), call, outputTokens);
         tally.hung();
       }
       case Admission.Refused _ ->
@@ -116,22 +117,22 @@ final class Desk {
   }
 
   /** The client has left, whether the work was served, queued or hung. */
-  void abandon(Work work) {
+  void abandon(Work work, Call call) {
     Optional<Signal> next;
     synchronized (this) {
       queued.remove(work);
       next = model.abandoned(now(), work).map(queued::remove);
-      tally.cancelled(now());
+      tally.cancelled(now(), call);
     }
     next.ifPresent(Signal::send);
   }
 
   /** The server closes the connection of hung work. */
-  void drop(Work work) {
+  void drop(Work work, Call call) {
     Optional<Signal> next;
     synchronized (this) {
       next = model.abandoned(now(), work).map(queued::remove);
-      tally.dropped(now());
+      tally.dropped(now(), call);
     }
     next.ifPresent(Signal::send);
   }
@@ -147,13 +148,23 @@ final class Desk {
   }
 
   /** A client has left that was not admitted. */
-  synchronized void left() {
-    tally.cancelled(now());
+  synchronized void left(Call call) {
+    tally.cancelled(now(), call);
+  }
+
+  /** A request gets its refusal. */
+  synchronized void refused(Call call) {
+    tally.refused(now(), call);
+  }
+
+  /** A request gets its failure. */
+  synchronized void failed(Call call) {
+    tally.failed(now(), call);
   }
 
   /** A request gets the error of a script: it meets no limit. */
-  synchronized void scripted() {
-    tally.request(now(), time.instant());
+  synchronized void scripted(Call call) {
+    tally.request(now(), time.instant(), call);
     tally.scripted(now());
   }
 
@@ -177,12 +188,12 @@ final class Desk {
   }
 
   synchronized Stats stats() {
-    return tally.stats(model.inFlight());
+    return tally.stats(now(), model.inFlight());
   }
 
   /** Counts from zero again; quotas and what is in flight stay. */
   synchronized void reset() {
-    tally = new Tally();
+    tally = new Tally(tally, now());
   }
 
   private long now() {

@@ -64,9 +64,10 @@ final class Service {
 
   private Answer troubled(Dialect dialect, Call call, Said said, Trouble trouble, String id)
       throws InterruptedException {
-    desk.scripted();
+    desk.scripted(call);
     long latency = said.latency().map(Duration::toNanos).orElseGet(desk::drawLatency);
-    pause(latency);
+    pause(latency, call);
+    desk.failed(call);
     return Misbehaviour.of(trouble, dialect, reply(call, call.output(said), id, latency));
   }
 
@@ -77,16 +78,18 @@ final class Service {
     return switch (visit.admission()) {
       case Admission.Accepted(Work work) -> serve(dialect, call, output, id, work, fingerprint);
       case Admission.Queued(Work work) -> {
-        awaitTurn(visit, work);
+        awaitTurn(visit, work, call);
         yield serve(dialect, call, output, id, work, fingerprint);
       }
-      case Admission.Hung(Work work) -> hang(work);
+      case Admission.Hung(Work work) -> hang(work, call);
       case Admission.Refused(Response.Refusal refusal, long after) -> {
-        pause(after);
+        pause(after, call);
+        desk.refused(call);
         yield refusal(dialect, call, refusal);
       }
       case Admission.Failed(Response.Failure failure, long after) -> {
-        pause(after);
+        pause(after, call);
+        desk.failed(call);
         yield failure(dialect, failure);
       }
     };
@@ -105,17 +108,17 @@ final class Service {
         call, output, id, time.instant().getEpochSecond(), Duration.ofNanos(latency));
   }
 
-  private void awaitTurn(Desk.Visit visit, Work work) throws InterruptedException {
+  private void awaitTurn(Desk.Visit visit, Work work, Call call) throws InterruptedException {
     try {
       visit.turn().await();
     } catch (InterruptedException gone) {
-      desk.abandon(work);
+      desk.abandon(work, call);
       throw gone;
     }
   }
 
   /** Until the client leaves, or the server closes the connection. */
-  private Answer hang(Work work) throws InterruptedException {
+  private Answer hang(Work work, Call call) throws InterruptedException {
     long deadline = simulation.hangTime().map(time::after).orElse(Time.NEVER);
     boolean expired = false;
     try {
@@ -125,10 +128,10 @@ final class Service {
       expired = true;
     } finally {
       if (!expired) {
-        desk.abandon(work);
+        desk.abandon(work, call);
       }
     }
-    desk.drop(work);
+    desk.drop(work, call);
     return Answer.pieces(
         200,
         "application/json",
@@ -138,11 +141,11 @@ final class Service {
   }
 
   /** The time that a provider takes to say no. */
-  private void pause(long nanos) throws InterruptedException {
+  private void pause(long nanos, Call call) throws InterruptedException {
     try {
       time.sleep(Duration.ofNanos(nanos));
     } catch (InterruptedException gone) {
-      desk.left();
+      desk.left(call);
       throw gone;
     }
   }

@@ -50,7 +50,7 @@ final class Serving {
       return dialect.answer(reply);
     } finally {
       if (!done) {
-        desk.abandon(work);
+        desk.abandon(work, reply.call());
       }
     }
   }
@@ -73,7 +73,7 @@ final class Serving {
       }
     } finally {
       if (!done) {
-        desk.abandon(work);
+        desk.abandon(work, reply.call());
       }
     }
   }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastRequest null if there was none
  * @param makespanSeconds from the first request to the end of the last
  * @param acceptedPerSecondMax the most that were admitted within a second of the server's clock
+ * @param all requests of all models
+ * @param models requests of each model, by its name
  */
 public record Stats(
     long requests,
@@ -43,11 +45,14 @@ public record Stats(
     @Nullable Instant firstRequest,
     @Nullable Instant lastRequest,
     double makespanSeconds,
-    int acceptedPerSecondMax) {
+    int acceptedPerSecondMax,
+    RequestTotals all,
+    Map<String, RequestTotals> models) {
 
   public Stats {
     refusals = Collections.unmodifiableMap(new LinkedHashMap<>(refusals));
     failures = Collections.unmodifiableMap(new LinkedHashMap<>(failures));
+    models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
   }
 
   public long allRefusals() {
@@ -79,6 +84,10 @@ public record Stats(
     document.put("last_request", text(lastRequest));
     document.put("makespan_seconds", makespanSeconds);
     document.put("accepted_per_second_max", acceptedPerSecondMax);
+    document.putAll(all.useDocument());
+    Map<String, Object> byModel = new LinkedHashMap<>();
+    models.forEach((model, totals) -> byModel.put(model, totals.document()));
+    document.put("models", byModel);
     return document;
   }
 

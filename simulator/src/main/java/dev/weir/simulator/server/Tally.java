@@ -11,16 +11,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a simulated provider has seen since its start, or since it was reset.
  *
- * <p>Of constant size, but for the fingerprints of the last answers. Not thread-safe; fed with the
- * time in nanoseconds.
+ * <p>Of constant size, but for the fingerprints of the last answers and what was received within
+ * the last minute. Not thread-safe; fed with the time in nanoseconds.
  */
 final class Tally {
 
   /** An answer is a duplicate if the same was answered among the last so many. */
   private static final int REMEMBERED = 100_000;
 
+  /** Models beyond so many are counted together. */
+  private static final int MODELS = 100;
+
+  private static final String OTHERS = "other";
+
   private static final double NANOS_PER_SECOND = 1e9;
 
+  private final RequestCount all;
+  private final Map<String, RequestCount> models = new LinkedHashMap<>();
   private long requests;
   private long answers;
   private long streams;
@@ -52,7 +59,27 @@ final class Tally {
         }
       };
 
-  void request(long now, Instant at) {
+  Tally() {
+    this.all = new RequestCount();
+  }
+
+  /** Counts from zero; requests that are open stay so. */
+  Tally(Tally before, long now) {
+    this.all = new RequestCount(before.all, now);
+    before.models.forEach((model, count) -> models.put(model, new RequestCount(count, now)));
+  }
+
+  private RequestCount of(Call call) {
+    RequestCount known = models.get(call.model());
+    return known == null
+        ? models.computeIfAbsent(
+            models.size() < MODELS ? call.model() : OTHERS, _ -> new RequestCount())
+        : known;
+  }
+
+  void request(long now, Instant at, Call call) {
+    all.received(now);
+    of(call).received(now);
     if (firstRequest == null) {
       firstRequest = at;
       firstNanos = now;
@@ -62,7 +89,12 @@ final class Tally {
     requests++;
   }
 
-  void accepted(long now, int inFlight) {
+  /**
+   * @param output tokens of its answer, which are known before
+   */
+  void accepted(long now, int inFlight, Call call, int output) {
+    all.admitted(now, call.promptTokens(), output);
+    of(call).admitted(now, call.promptTokens(), output);
     long thisSecond = Math.floorDiv(now, (long) NANOS_PER_SECOND);
     acceptedInSecond = thisSecond == second ? acceptedInSecond + 1 : 1;
     second = thisSecond;
@@ -71,6 +103,8 @@ final class Tally {
   }
 
   void answer(long now, long fingerprint, Call call, int output) {
+    all.answered(now, call.promptTokens(), output);
+    of(call).answered(now, call.promptTokens(), output);
     answers++;
     streams += call.stream() ? 1 : 0;
     promptTokens += call.promptTokens();
@@ -100,13 +134,29 @@ final class Tally {
     hung++;
   }
 
-  void cancelled(long now) {
+  /** A request gets its refusal, which was decided before. */
+  void refused(long now, Call call) {
+    all.refused(now);
+    of(call).refused(now);
+  }
+
+  /** A request gets its failure, which was decided before. */
+  void failed(long now, Call call) {
+    all.failed(now);
+    of(call).failed(now);
+  }
+
+  void cancelled(long now, Call call) {
+    all.cancelled(now);
+    of(call).cancelled(now);
     cancelled++;
     lastEndNanos = now;
   }
 
   /** A hung request, whose connection the server has closed. */
-  void dropped(long now) {
+  void dropped(long now, Call call) {
+    all.closed(now);
+    of(call).closed(now);
     lastEndNanos = now;
   }
 
@@ -118,7 +168,9 @@ final class Tally {
     unauthorized++;
   }
 
-  Stats stats(int inFlight) {
+  Stats stats(long now, int inFlight) {
+    Map<String, RequestTotals> byModel = new LinkedHashMap<>();
+    models.forEach((model, count) -> byModel.put(model, count.totals(now)));
     Map<String, Long> byCause = new LinkedHashMap<>();
     for (RefusalCause cause : RefusalCause.values()) {
       byCause.put(cause.name().toLowerCase(Locale.ROOT), refusals.getOrDefault(cause, 0L));
@@ -146,6 +198,8 @@ final class Tally {
         firstRequest,
         lastRequest,
         firstRequest == null ? 0 : (lastEndNanos - firstNanos) / NANOS_PER_SECOND,
-        mostAcceptedInSecond);
+        mostAcceptedInSecond,
+        all.totals(now),
+        byModel);
   }
 }

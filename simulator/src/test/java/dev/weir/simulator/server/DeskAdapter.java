@@ -45,7 +45,7 @@ final class DeskAdapter implements Adapter {
     Desk.Visit visit = desk.arrive(call, OUTPUT_TOKENS, Optional.empty());
     return switch (visit.admission()) {
       case Admission.Accepted(Work work) -> {
-        sleep(Duration.ofNanos(work.request().latencyNanos()), work);
+        sleep(Duration.ofNanos(work.request().latencyNanos()), work, call);
         desk.finish(work, work.hashCode(), call, OUTPUT_TOKENS);
         yield new Response.Reply(
             Message.assistant("yes"),
@@ -54,16 +54,18 @@ final class DeskAdapter implements Adapter {
             Origin.of(name));
       }
       case Admission.Hung(Work work) -> {
-        sleep(Duration.ofDays(1), work);
+        sleep(Duration.ofDays(1), work, call);
         throw new IllegalStateException("it was waited for too long");
       }
       case Admission.Queued(Work _) -> throw new IllegalStateException("the cap does not queue");
       case Admission.Refused(var _, long after) -> {
-        sleep(after);
+        sleep(after, call);
+        desk.refused(call);
         yield new Response.RateLimited("429", ResponseFacts.NONE, Origin.of(name));
       }
       case Admission.Failed(var failure, long after) -> {
-        sleep(after);
+        sleep(after, call);
+        desk.failed(call);
         yield failure.status() == dev.weir.simulator.provider.Response.Failure.OVERLOAD
             ? new Response.Overloaded("529", ResponseFacts.NONE, Origin.of(name))
             : new Response.Transient(String.valueOf(failure.status()), Origin.of(name));
@@ -71,29 +73,29 @@ final class DeskAdapter implements Adapter {
     };
   }
 
-  private void sleep(Duration duration, Work work) throws InterruptedException {
+  private void sleep(Duration duration, Work work, Call call) throws InterruptedException {
     try {
       time.sleep(duration);
     } catch (InterruptedException gone) {
-      desk.abandon(work);
+      desk.abandon(work, call);
       throw gone;
     }
   }
 
   /** The time that a provider takes to say no. */
-  private void sleep(long nanos) throws InterruptedException {
+  private void sleep(long nanos, Call call) throws InterruptedException {
     try {
       time.sleep(Duration.ofNanos(nanos));
     } catch (InterruptedException gone) {
-      desk.left();
+      desk.left(call);
       throw gone;
     }
   }
 
-  private static Call call(Request request) {
+  private Call call(Request request) {
     String body =
-        "{\"model\":\"any\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
-            .formatted(request.messages().getFirst().text());
+        "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+            .formatted(name.model(), request.messages().getFirst().text());
     return new ChatCompletions(HeaderStyle.OPENAI)
         .read(Fields.parse(body.getBytes(StandardCharsets.UTF_8)));
   }

@@ -5,6 +5,7 @@ import static dev.weir.simulator.server.RunningSimulator.data;
 import static dev.weir.simulator.server.RunningSimulator.json;
 import static dev.weir.simulator.server.RunningSimulator.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.limits.header.BodyHints;
 import dev.weir.limits.header.Dimension;
@@ -517,5 +518,33 @@ class SimulatorServerTest {
     assertThat(json(reset).at("/first_request").isNull()).isTrue();
     assertThat(simulator.chat("x").statusCode()).as("the quota stays used").isEqualTo(429);
     assertThat(simulator.stats().at("/requests").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void requestsOfEachModelAreCounted() throws Exception {
+    RunningSimulator simulator = start("rpm=60", "burst=2");
+    for (String model : List.of("a", "b", "a")) {
+      simulator.post(
+          CHAT,
+          """
+          {"model": "%s", "messages": [{"role": "user", "content": "one two three"}]}
+          """
+              .formatted(model));
+    }
+    JsonNode stats = simulator.stats();
+    assertThat(stats.at("/requests_per_minute_max").asInt()).isEqualTo(3);
+    assertThat(stats.at("/open").asInt()).isZero();
+    assertThat(stats.at("/peak_open").asInt()).isEqualTo(1);
+    assertThat(stats.at("/open_seconds").asDouble()).isPositive();
+    JsonNode first = stats.at("/models/a");
+    assertThat(first.at("/requests").asInt()).isEqualTo(2);
+    assertThat(first.at("/answers").asInt()).isEqualTo(1);
+    assertThat(first.at("/refusals").asInt()).isEqualTo(1);
+    assertThat(first.at("/requests_per_minute_max").asInt()).isEqualTo(2);
+    assertThat(first.at("/prompt_tokens_per_minute_max").asInt())
+        .as("refused requests use no tokens")
+        .isEqualTo(first.at("/prompt_tokens").asInt());
+    assertThat(first.at("/open_seconds").asDouble() + stats.at("/models/b/open_seconds").asDouble())
+        .isCloseTo(stats.at("/open_seconds").asDouble(), within(1e-9));
   }
 }

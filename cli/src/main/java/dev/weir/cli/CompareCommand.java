@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +157,18 @@ final class CompareCommand implements Callable<Integer> {
         throw new ConfigurationException("--fail-on-regression " + wrong.getMessage(), wrong);
       }
     }
-    return environment.orElse(null, "WEIR_FAIL_ON_REGRESSION", CompareCommand::tolerance);
+    return environment
+        .orElse(null, "WEIR_FAIL_ON_REGRESSION", CompareCommand::switched)
+        .flatMap(given -> given);
+  }
+
+  /** A variable always has a value: the option alone is {@code true}. */
+  private static Optional<Double> switched(String word) {
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "true" -> Optional.of(0.0);
+      case "false" -> Optional.empty();
+      default -> Optional.of(tolerance(word));
+    };
   }
 
   private static double tolerance(String word) {

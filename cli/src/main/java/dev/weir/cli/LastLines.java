@@ -67,7 +67,7 @@ final class LastLines {
     if (endedByFailure) {
       lines.add(
           "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
-              + " again: --retry-on-error");
+              + " again, up to N times: --retry-on-error=N");
     }
     failing.removeAll(unfinished);
     if (!failing.isEmpty()) {

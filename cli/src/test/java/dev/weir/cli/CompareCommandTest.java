@@ -120,6 +120,10 @@ class CompareCommandTest {
     assertThat(weir("compare", strong, "--failures", "zero", weak).code()).isZero();
     environment.put("WEIR_FAIL_ON_REGRESSION", "0");
     assertThat(weir("compare", strong, weak).code()).isEqualTo(ExitCode.FAILED);
+    environment.put("WEIR_FAIL_ON_REGRESSION", "true");
+    assertThat(weir("compare", strong, weak).code()).isEqualTo(ExitCode.FAILED);
+    environment.put("WEIR_FAIL_ON_REGRESSION", "false");
+    assertThat(weir("compare", strong, weak).code()).isZero();
   }
 
   @Test

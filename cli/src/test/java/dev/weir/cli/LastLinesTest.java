@@ -76,7 +76,7 @@ class LastLinesTest {
             "Not finished: 1 of 1 sample (1 failed); 0 are kept",
             "Errors by kind: weir log failures " + log(said),
             "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
-                + " again: --retry-on-error",
+                + " again, up to N times: --retry-on-error=N",
             "Resume: weir eval-retry " + log(said));
   }
 

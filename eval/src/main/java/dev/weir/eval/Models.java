@@ -58,6 +58,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -69,6 +70,9 @@ final class Models implements AutoCloseable {
 
   /** Engines whose models may have arguments in their names. */
   private static final Set<String> WITH_ARGUMENTS = Set.of("sim", "mock");
+
+  /** In the help of a provider: {@code needs OPENAI_API_KEY}. */
+  private static final Pattern CREDENTIAL = Pattern.compile("\\b[A-Z][A-Z0-9_]*_(?:KEY|TOKEN)\\b");
 
   private final Time time;
   private final Map<String, String> environment;
@@ -577,8 +581,14 @@ final class Models implements AutoCloseable {
                   name.account(),
                   name.withoutAccount(),
                   name.variable(""),
-                  name.variable("OPENAI_API_KEY")));
+                  name.variable(credential(name))));
     }
+  }
+
+  /** A variable that may hold the credential of such models, as an example. */
+  private static String credential(ModelName name) {
+    var named = CREDENTIAL.matcher(Providers.find(name).help(name.provider()));
+    return named.find() ? named.group() : "OPENAI_API_KEY";
   }
 
   private OpenModel live(

@@ -578,7 +578,8 @@ final class Gate {
 
   private Permit grant(long now, Demand demand, boolean leased, @Nullable Place kept) {
     regulator.started(now);
-    if (demand.attempt() > 1) {
+    // Not by the number of the attempt: those that an outage spares do not count towards a bound.
+    if (demand.standing() == Demand.Standing.RETRY) {
       retries++;
     }
     for (Scope scope : path) {

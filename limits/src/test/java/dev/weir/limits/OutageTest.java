@@ -17,9 +17,11 @@ import dev.weir.time.TaskFailedException;
 import dev.weir.time.virtual.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -88,9 +90,26 @@ class OutageTest {
   @MethodSource("modes")
   void aProviderThatWasNeverReachedIsGivenUpAfterAMinute(Mode mode) throws Exception {
     Lane lane = lane(mode);
+    var attempts = new AtomicInteger();
+    Set<String> tried = new HashSet<>();
     time.run(
         () -> {
-          for (Task<?> call : start(lane, 20, _ -> result(UNREACHED))) {
+          List<Task<Call<String>>> calls = new ArrayList<>();
+          for (int i = 0; i < 20; i++) {
+            String name = "request-" + i;
+            calls.add(
+                time.start(
+                    name,
+                    () ->
+                        lane.call(
+                            DEMAND,
+                            _ -> {
+                              attempts.incrementAndGet();
+                              tried.add(name);
+                              return result(UNREACHED);
+                            })));
+          }
+          for (Task<?> call : calls) {
             StoppedException stopped = stopped(call);
             assertThat(stopped.isOutage()).isTrue();
             assertThat(stopped.reason())
@@ -103,6 +122,7 @@ class OutageTest {
         });
     assertThat(lane.status().inFlight()).isZero();
     assertThat(lane.status().backingOff()).isZero();
+    assertThat(lane.status().retries()).isPositive().isEqualTo(attempts.get() - tried.size());
   }
 
   @ParameterizedTest

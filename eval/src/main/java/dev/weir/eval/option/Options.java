@@ -298,8 +298,8 @@ public final class Options {
         Group.REGULATION,
         "min-concurrency",
         "N",
-        "Modes halving and aimd: never cut the window below N. The others cut none: without effect"
-            + " there. Default: 1 in mode halving, 4 or that of the range in mode aimd.");
+        "Modes halving and aimd: never cut the window below N; no effect in the other modes."
+            + " Default: 1 in mode halving, 4 or that of the range in mode aimd.");
     add(
         Group.REGULATION,
         "rpm",

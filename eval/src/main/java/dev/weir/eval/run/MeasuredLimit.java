@@ -86,7 +86,7 @@ final class MeasuredLimit {
               "--max-concurrency",
               time,
               ofRun);
-      case ENGINE_LIMIT -> limitedBy("the limit of its engine", "that limit", time, ofRun);
+      case ENGINE_LIMIT -> limitedBy("a configured engine limit", "that limit", time, ofRun);
       case DELAY -> limitedBy("the time between calls (--delay)", time, ofRun);
       case PAUSE -> limitedBy("a pause", time, ofRun);
       case HOLD -> limitedBy("waits that the provider asked for (retry-after)", time, ofRun);
@@ -127,7 +127,7 @@ final class MeasuredLimit {
     String option =
         switch (mode) {
           case Mode.Static _, Mode.Pace _ -> "--max-connections";
-          case Mode.Aimd _ -> "--adaptive-connections";
+          case Mode.Aimd _ -> "the upper end of --adaptive-connections";
           case Mode.Halving _ -> "--max-concurrency";
         };
     return limitedBy("calls in flight (%s)".formatted(option), option, time, ofRun);

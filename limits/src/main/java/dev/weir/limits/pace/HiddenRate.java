@@ -42,6 +42,8 @@ final class HiddenRate {
   /** Nothing waits much longer than a refusal asks for. */
   private static final double LATE = 2;
 
+  private static final double ROUNDED_SECONDS = 1;
+
   private boolean active;
   private boolean suspended;
   private double nextAt;
@@ -411,9 +413,14 @@ final class HiddenRate {
           roomy && learned.isBusy(sentAt)
               ? learned.refusedInSpite(now, sentAt, sentBefore)
               : learned.refused(now, sentAt, sentBefore, cost, current, likely(believed));
-      nextAt = now + (serverWait > 0 ? Math.min(pause, LATE * serverWait + 1) : pause);
+      nextAt = now + (serverWait > 0 ? asked(pause, serverWait) : pause);
     }
     evidence.mark(sentAt, sentBefore);
+  }
+
+  /** A wait in whole seconds is rounded up: what leaves a second earlier is refused for certain. */
+  private static double asked(double pause, double serverWait) {
+    return Math.clamp(pause, Math.max(0, serverWait - ROUNDED_SECONDS), LATE * serverWait + 1);
   }
 
   /** What a believed source states, or else the user. */
@@ -456,6 +463,10 @@ final class HiddenRate {
       suspected = 1;
       suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.05);
       learned.stopClimbing(suspectedUntil);
+      if (!strays.areKnown()) {
+        // Those on their way say whether it was the only one: no more are needed.
+        nextAt = Math.max(nextAt, suspectedUntil);
+      }
       return true;
     }
     return false;

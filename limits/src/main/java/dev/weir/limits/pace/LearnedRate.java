@@ -649,7 +649,9 @@ final class LearnedRate {
     }
     if (interval != null && isDirect(interval, unit)) {
       double fastest = now < cautiousUntil ? 0 : evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
-      track(Math.max(held(interval, current), fastest), interval.seconds());
+      // The fastest stretch may have used up what the bucket held.
+      double most = Math.min(fastest, RISEN * interval.rate());
+      track(Math.max(held(interval, current), most), interval.seconds());
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       belief.forget();
       return;

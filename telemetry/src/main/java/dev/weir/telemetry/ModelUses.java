@@ -101,7 +101,8 @@ final class ModelUses {
 
   /** Why what is configured for a model seems not to be what its engine allows. */
   Set<OutOfDate.Reason> outOfDate(ModelUse use, long now) {
-    return use.outOfDate(now, engine(use.labels().engine(), now).isLimited());
+    EngineUse engine = engines.get(use.labels().engine());
+    return use.outOfDate(now, engine != null && engine.isLimited());
   }
 
   private ModelUse limit(ModelUse use, long now) {

@@ -190,7 +190,7 @@ class SaturationPageTest {
     try (BrowserContext another = browser().newContext()) {
       Page shown = another.newPage();
       shown.navigate(link);
-      assertThat(shown.locator("[role=alert]")).containsText("the link was used");
+      assertThat(shown.locator("[role=alert]")).containsText("Invalid token");
       assertThat(shown.locator("#live")).not().containsText("/ 10");
       String token = link.substring(link.indexOf('=') + 1);
       shown.getByLabel("Token").fill("wrong");

@@ -103,8 +103,8 @@ final class Bottleneck {
     }
     if (inFlight > 0) {
       return models.stream().anyMatch(model -> model.lane().hasEngineLimit())
-          ? "calling: none waits"
-          : "calling: %s in flight, none waits".formatted(inFlight);
+          ? "calling: none waiting"
+          : "calling: %s in flight, none waiting".formatted(inFlight);
     }
     return running > 0 ? "working: solvers, tools and scorers" : "starting";
   }
@@ -133,8 +133,8 @@ final class Bottleneck {
               .formatted(
                   model.lastFailure().orElse("a failure"), name, model.lane().backingOff(), next);
       case CIRCUIT -> "%s is unavailable: probing periodically%s".formatted(name, next);
-      case OVERLOAD -> "%s is overloaded: fewer calls go%s".formatted(name, next);
-      case PROBE -> "%s refuses every call: one is tried%s".formatted(name, next);
+      case OVERLOAD -> "%s is overloaded: sending fewer calls%s".formatted(name, next);
+      case PROBE -> "%s refuses every call: probing with one call%s".formatted(name, next);
       case ENGINE_LIMIT -> "waiting on %s%s".formatted(engineLimit(model.waitingFor()), next);
       case MAX_CONCURRENCY -> "waiting on max-concurrency, calling " + name;
       case PAUSE -> "paused: calls to %s are held".formatted(name);

@@ -63,7 +63,7 @@ final class LastLines {
         .filter(Response.Authentication.class::isInstance)
         .flatMap(it -> RejectedCredential.variable(it.origin().model(), environment).stream())
         .distinct()
-        .forEach(name -> lines.add("Rejected credential: that of " + name));
+        .forEach(name -> lines.add("Rejected credential: " + name));
     if (endedByFailure) {
       lines.add(
           "To allow failed samples: --fail-on-error=false, or a share such as 0.1; to run them"
@@ -75,7 +75,7 @@ final class LastLines {
     }
     if (!unfinished.isEmpty()) {
       lines.add(
-          (isToBeCorrected ? "Resume, after correcting it: " : "Resume: ")
+          (isToBeCorrected ? "Fix the problem, then resume: " : "Resume: ")
               + switch (resumption) {
                 case Resumption.WithTheSameCommand(String command) -> command;
                 case Resumption.WithRetry() -> retry(unfinished);

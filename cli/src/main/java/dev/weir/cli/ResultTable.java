@@ -311,7 +311,7 @@ final class ResultTable {
     boolean isLimitedElsewhere = result.times().shared() > 0;
     boolean isFinished = result.status() == RunResult.Status.SUCCESS;
     return limits.isEmpty() && !asked.isEmpty() && !isLimitedElsewhere && isFinished
-        ? List.of("Limited by: nothing for long; answers, tools and samples took the time")
+        ? List.of("Limited by: no limit; the time went to answers, tools and scoring")
         : limits;
   }
 

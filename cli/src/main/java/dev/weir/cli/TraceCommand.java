@@ -64,7 +64,7 @@ final class TraceCommand {
     return ExitCode.SUCCESS;
   }
 
-  @Command(name = "dump", description = "Show all that was traced.")
+  @Command(name = "dump", description = "Print all records of a trace.")
   int dump(
       @Option(
               names = "--filter",
@@ -85,10 +85,9 @@ final class TraceCommand {
         record -> filter == null || record.line().contains(filter));
   }
 
-  @Command(name = "http", description = "Show the attempts.")
+  @Command(name = "http", description = "Print the HTTP attempts of a trace.")
   int http(
-      @Option(names = "--failed", description = "Only those that brought no answer.")
-          boolean failed,
+      @Option(names = "--failed", description = "Print only failed attempts.") boolean failed,
       @Option(names = "--json", description = "One JSON document per line.") boolean json,
       @Parameters(
               arity = "0..1",
@@ -155,6 +154,6 @@ final class TraceCommand {
         .orElseThrow(
             () ->
                 new ConfigurationException(
-                    "nobody knows where traces are kept: set WEIR_TRACE_DIR or HOME"));
+                    "cannot determine the trace directory; set WEIR_TRACE_DIR or HOME"));
   }
 }

@@ -31,7 +31,7 @@ class BottleneckTest {
         "WINDOW          | calling a/m: 10 are in flight, and 3 wait",
         "TURN            | calling a/m",
         "CIRCUIT         | a/m is unavailable: probing periodically, next in 1.2 s",
-        "OVERLOAD        | a/m is overloaded: fewer calls go, next in 1.2 s",
+        "OVERLOAD        | a/m is overloaded: sending fewer calls, next in 1.2 s",
         "MAX_CONCURRENCY | waiting on max-concurrency, calling a/m",
         "DELAY           | waiting on delay between calls of a/m, next in 1.2 s",
       })
@@ -109,7 +109,7 @@ class BottleneckTest {
     ModelProgress calling =
         Moments.model("a/m", new Lane.Status(7, 10, 0, 0, 0), Constraint.NOTHING, Optional.empty());
     assertThat(sentence(1, idle)).isEqualTo("waiting for sandboxes: 1 sample");
-    assertThat(sentence(0, calling)).isEqualTo("calling: 7 in flight, none waits");
+    assertThat(sentence(0, calling)).isEqualTo("calling: 7 in flight, none waiting");
     assertThat(sentence(0, idle)).isEqualTo("working: solvers, tools and scorers");
     assertThat(Bottleneck.sentence(List.of(Moments.run("t", 9, 0, 0, 0)), List.of(idle), 0))
         .isEqualTo("starting");
@@ -128,7 +128,7 @@ class BottleneckTest {
             Bottleneck.sentence(
                 List.of(Moments.bounded(Moments.run("t", 3, 1, 0, 2), 2)), List.of(calling), 0))
         .as("all that are left are open")
-        .isEqualTo("calling: 2 in flight, none waits");
+        .isEqualTo("calling: 2 in flight, none waiting");
   }
 
   @Test

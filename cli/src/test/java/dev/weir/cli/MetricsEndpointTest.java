@@ -215,7 +215,7 @@ class MetricsEndpointTest {
       telemetry.configured(false, Time.system().instant());
       HttpResponse<String> answer = get(address() + "/ready");
       assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.body()).contains("the limits of engines could not be read again");
+      assertThat(answer.body()).contains("the engine limits could not be reloaded");
       telemetry.configured(true, Time.system().instant());
       assertThat(get(address() + "/ready").body()).contains("\"problems\":[]");
     }

@@ -154,7 +154,7 @@ class ProgressLineTest {
     var idle = new Lane.Status(17, 2_000, 0, 0, 3, 0, Duration.ZERO, true);
     var calling = Moments.model("sim/demo", idle, Constraint.NOTHING, Optional.empty());
     assertThat(Bottleneck.sentence(Optional.empty(), 3, List.of(calling), 0))
-        .isEqualTo("calling: none waits");
+        .isEqualTo("calling: none waiting");
   }
 
   @Test

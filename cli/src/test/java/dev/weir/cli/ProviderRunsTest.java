@@ -207,7 +207,7 @@ class ProviderRunsTest {
     assertThat(said.code()).isEqualTo(3);
     assertThat(said.out())
         .containsOnlyOnce("401 Unauthorized")
-        .contains("Rejected credential: that of OPENAI_API_KEY", "Resume, after correcting it: ");
+        .contains("Rejected credential: OPENAI_API_KEY", "Fix the problem, then resume: ");
     assertThat(said.out() + said.err()).doesNotContain("sk-wrong");
     environment.remove("OPENAI_API_KEY");
     Said missing = weir("eval", task, "--model", "openai/gpt-4o-mini");

@@ -61,8 +61,8 @@ final class OutOfDateLimits implements AutoCloseable {
   private static String why(OutOfDate.Reason reason) {
     return switch (reason) {
       case REFUSED_BELOW_LIMIT ->
-          "the engine refuses calls well below what is configured; check the limit, and who else"
-              + " uses the account";
+          "the engine refuses calls well below what is configured; check the limit, and whether"
+              + " other programs use the account";
       case MORE_ADVERTISED -> "the engine advertises more than is configured; raise the limit";
       case NO_LIMIT -> "none is configured for this model; add one";
     };

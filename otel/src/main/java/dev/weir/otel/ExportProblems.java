@@ -53,7 +53,7 @@ final class ExportProblems {
 
   void report(String what) {
     if (isReported.compareAndSet(false, true)) {
-      warnings.accept("OpenTelemetry: %s; the run does not depend on it".formatted(what));
+      warnings.accept("OpenTelemetry: %s; the run is not affected".formatted(what));
     }
   }
 

@@ -229,7 +229,7 @@ final class OtelVariables {
   /** Without the value: it may hold a password. */
   private static ConfigurationException noAddress(String name) {
     return new ConfigurationException(
-        "%s is not the address of a receiver; use http:// or https://, a host and perhaps a port, for example http://127.0.0.1:4318"
+        "%s is not a valid receiver address; use http:// or https://, a host and optionally a port, for example http://127.0.0.1:4318"
             .formatted(name));
   }
 

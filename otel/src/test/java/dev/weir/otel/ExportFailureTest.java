@@ -53,8 +53,7 @@ class ExportFailureTest {
           .singleElement()
           .asString()
           .matches("OpenTelemetry: could not send (traces|metrics) to http://127.0.0.1:\\d+: .*")
-          .endsWith(
-              ": HTTP status 401 (check OTEL_EXPORTER_OTLP_HEADERS); the run does not depend on it")
+          .endsWith(": HTTP status 401 (check OTEL_EXPORTER_OTLP_HEADERS); the run is not affected")
           .doesNotContain("s3cret");
     }
   }
@@ -72,7 +71,7 @@ class ExportFailureTest {
     assertThat(calls.warnings)
         .singleElement()
         .asString()
-        .endsWith(": cannot connect; the run does not depend on it");
+        .endsWith(": cannot connect; the run is not affected");
   }
 
   private static int unusedPort() throws IOException {
@@ -102,7 +101,7 @@ class ExportFailureTest {
       assertThat(took).isBetween(OtlpExport.FLUSH_LIMIT, Duration.ofSeconds(20));
       assertThat(calls.warnings)
           .containsExactly(
-              "OpenTelemetry: not everything was sent within 5 s; the run does not depend on it");
+              "OpenTelemetry: not everything was sent within 5 s; the run is not affected");
     }
   }
 

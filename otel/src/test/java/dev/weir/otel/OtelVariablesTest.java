@@ -65,11 +65,11 @@ class OtelVariablesTest {
 
   @Test
   void wrongValuesAreReportedByNameAndWithoutSecrets() {
-    assertThat(problem(ENDPOINT, "localhost:4318")).startsWith(ENDPOINT + " is not the address");
+    assertThat(problem(ENDPOINT, "localhost:4318")).startsWith(ENDPOINT + " is not a valid");
     assertThat(problem(ENDPOINT, "http://me:s3cret@host:x")).startsWith(ENDPOINT + " is not");
     assertThat(problem(ENDPOINT, "https://host/?key=s3cret")).startsWith(ENDPOINT + " is not");
     assertThat(problem("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "ftp://host"))
-        .startsWith("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT is not the address");
+        .startsWith("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT is not a valid");
     assertThat(problem("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"))
         .isEqualTo(
             "OTEL_EXPORTER_OTLP_PROTOCOL: unknown or unsupported protocol 'grpc'; Weir sends"

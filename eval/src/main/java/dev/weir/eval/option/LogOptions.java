@@ -28,7 +28,7 @@ public record LogOptions(
 
   static final List<Option> ALL =
       List.of(
-          option("log-dir", "DIR", "Where the result file is written. Default: ./logs."),
+          option("log-dir", "DIR", "Write logs to DIR. Default: ./logs."),
           option(
               "log-buffer",
               "SIZE",
@@ -44,7 +44,7 @@ public record LogOptions(
               "trace-bodies",
               Group.LOG,
               "BOOL",
-              "Keep what was asked and answered in the trace of the run, without credentials; see"
+              "Include requests and responses in the trace of the run, without credentials; see"
                   + " weir trace. Default: false.",
               Optional.of("true"),
               false),
@@ -59,12 +59,12 @@ public record LogOptions(
               "ADDRESS",
               "Serve metrics at this address of the machine instead of 127.0.0.1, for example"
                   + " 0.0.0.0 for all of them; needs WEIR_METRICS_TOKEN. See docs/metrics.md."),
-          option("tags", "TAG[,TAG]", "Words to find the run by; they are kept in its log."),
+          option("tags", "TAG[,TAG]", "Record tags in the log, to find the run by."),
           new Option(
               "metadata",
               Group.LOG,
               "KEY=VALUE",
-              "Something to keep in the log of the run; may be repeated.",
+              "Record a key and its value in the log of the run; may be repeated.",
               Optional.empty(),
               true));
 

@@ -87,7 +87,7 @@ public final class Options {
         Group.MODELS,
         "cache",
         "AGE",
-        "Keep answers on disk, and take those that are not older than AGE instead of asking again:"
+        "Cache answers on disk, and reuse those that are at most AGE old instead of calling again:"
             + " --cache (7 days), --cache=12h, --cache=never. See weir cache. Default: false.",
         "true");
     addAlone(
@@ -101,7 +101,7 @@ public final class Options {
         Group.MODELS,
         "batch-delay",
         "TIME",
-        "Send a smaller batch when its first request has waited so long. Default: 15s.");
+        "Send a smaller batch once its first request has waited for TIME. Default: 15s.");
     add(Group.MODELS, "batch-poll", "TIME", "How often to check batches. Default: 15s.");
     add(
         Group.MODELS,
@@ -133,7 +133,7 @@ public final class Options {
         Group.SAMPLES,
         "epochs-reducer",
         "NAME[,NAME]",
-        "What becomes of the scores of a repeated sample: mean, median, mode, max, at_least_K,"
+        "Combine the scores of a repeated sample by: mean, median, mode, max, at_least_K,"
             + " pass_at_K, pass_k_K. Default: mean.");
     add(
         Group.SAMPLES,
@@ -170,8 +170,7 @@ public final class Options {
         Group.SAMPLES,
         "no-validate",
         "BOOL",
-        "Do not look at every sample for what templates and steps need before the first call."
-            + " Default: false.",
+        "Skip the validation of samples before the first call. Default: false.",
         "true");
   }
 
@@ -180,15 +179,15 @@ public final class Options {
         Group.SAMPLE_LIMITS,
         "time-limit",
         "TIME",
-        "End a sample after so long, waiting included, and score it as it is; a number alone is in"
+        "End a sample after TIME, waiting included, and score its current state. Plain numbers are"
             + " seconds. Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "working-limit",
         "TIME",
-        "End a sample after so long, without the time spent waiting for limits and retries and in"
-            + " attempts that failed, and score it as it is; a number alone is in seconds. Default:"
-            + " no limit.");
+        "End a sample after TIME and score its current state. Time spent waiting for limits and"
+            + " retries, and in failed attempts, does not count. Plain numbers are seconds."
+            + " Default: no limit.");
     add(
         Group.SAMPLE_LIMITS,
         "message-limit",
@@ -244,7 +243,7 @@ public final class Options {
         Group.ERRORS,
         "score-on-error",
         "BOOL",
-        "Score what there is of a failed sample; it counts as failed all the same. Default: false.",
+        "Score the current state of a failed sample; it still counts as failed. Default: false.",
         "true");
   }
 
@@ -273,8 +272,8 @@ public final class Options {
         Group.REGULATION,
         "cooldown-seconds",
         "TIME",
-        "Mode aimd: wait so long after a cut before another; Retry-After and reset headers extend"
-            + " it. Default: 15.");
+        "Mode aimd: wait TIME after a cut before changing the window again; Retry-After and reset"
+            + " headers extend the wait. Default: 15.");
     add(
         Group.REGULATION,
         "decrease-factor",
@@ -318,20 +317,20 @@ public final class Options {
         Group.REGULATION,
         "delay",
         "TIME",
-        "Least time between the starts of two calls, such as 250ms; a number alone is in"
+        "Leave at least TIME between the starts of two calls, such as 250ms. Plain numbers are"
             + " milliseconds. Default: none.");
     add(
         Group.REGULATION,
         "max-retries",
         "N",
-        "Give up on a request after N retries, also while its provider is away. Default: no limit"
+        "Fail a request after N retries, even while its provider is unreachable. Default: no limit"
             + " (mode halving: 3).");
     add(
         Group.REGULATION,
         "timeout",
         "TIME",
-        "Give up on a request after so long, all attempts and waits included; a number alone is in"
-            + " seconds. Default: no limit.");
+        "Fail a request after TIME, all attempts and waits included. Plain numbers are seconds."
+            + " Default: no limit.");
     add(
         Group.REGULATION,
         "attempt-timeout",
@@ -344,8 +343,8 @@ public final class Options {
         Group.REGULATION,
         "queue-timeout",
         "TIME",
-        "Give up on a request that waits so long for its turn; 0 for never; a number alone is in"
-            + " seconds. Default: no limit (mode halving: 300s).");
+        "Fail a request that has been queued for TIME; 0 means no limit. Plain numbers are seconds."
+            + " Default: no limit (mode halving: 300s).");
     add(
         Group.REGULATION,
         "request-backoff",
@@ -362,7 +361,7 @@ public final class Options {
         Group.REGULATION,
         "self-hosted",
         "BOOL",
-        "Self-hosted server that queues excess requests: mode pace goes by its latency."
+        "Let mode pace regulate by latency, for a self-hosted server that queues excess requests."
             + " Default: false.",
         "true");
     add(
@@ -436,7 +435,7 @@ public final class Options {
         Group.BUDGET,
         "threshold",
         "METRIC=VALUE",
-        "Exit with code 1 if a metric is below, such as accuracy=0.8; may be repeated.");
+        "Exit with code 1 if METRIC is below VALUE, such as accuracy=0.8; may be repeated.");
   }
 
   private static void add(Group group, String name, String label, String description) {

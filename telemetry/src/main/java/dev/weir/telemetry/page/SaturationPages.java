@@ -90,8 +90,7 @@ public record SaturationPages(
         "problems",
         isRead
             ? List.of()
-            : List.of(
-                "the limits of engines could not be read again; those from before still hold"));
+            : List.of("the engine limits could not be reloaded; the previous limits still apply"));
     return readiness;
   }
 
@@ -116,8 +115,8 @@ public record SaturationPages(
             page(
                 request,
                 403,
-                "<p class=\"notice\" role=\"alert\">That is not the token, or the link was used"
-                    + " before. Weir prints the token when it starts.</p>\n"));
+                "<p class=\"notice\" role=\"alert\">Invalid token, or the link has already been"
+                    + " used. Weir prints the token when it starts.</p>\n"));
   }
 
   private Answer page(Request request, int status, String notice) {
@@ -154,7 +153,9 @@ public record SaturationPages(
     if (streams.incrementAndGet() > MOST_STREAMS) {
       streams.decrementAndGet();
       throw new WebException(
-          503, "too_many_streams_error", "Too many pages follow this run; close some of them.");
+          503,
+          "too_many_streams_error",
+          "Too many pages are following this run; close some of them.");
     }
     return Answer.events(
         sink -> {

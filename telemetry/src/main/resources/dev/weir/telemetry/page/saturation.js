@@ -9,5 +9,5 @@ events.addEventListener("saturation", (event) => {
   state.textContent = "live";
 });
 events.onerror = () => {
-  state.textContent = "connection lost; this is the state of " + new Date(seen).toLocaleTimeString();
+  state.textContent = "connection lost; last update at " + new Date(seen).toLocaleTimeString();
 };

@@ -74,10 +74,10 @@ final class CtlTable {
     lines.add("");
     lines.add("%s (%s)".formatted(text(model, "model"), text(model, "mode")));
     lines.add(
-        "  window %d, in flight %d, waiting %d, backing off %d; %s, %s%s"
+        "  window %d, in flight %s, waiting %d, backing off %d; %s, %s%s"
             .formatted(
                 model.path("window").asInt(),
-                model.path("in_flight").asInt(),
+                model.path("in_flight").isNumber() ? text(model, "in_flight") : "–",
                 model.path("waiting").asInt(),
                 model.path("backing_off").asInt(),
                 Numbers.retries(model.path("retries").asLong()),

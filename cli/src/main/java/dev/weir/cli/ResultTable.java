@@ -270,7 +270,10 @@ final class ResultTable {
       }
     }
     sentences.addAll(limitedBy(result));
-    sentences.add(times(result.times()));
+    // Such a limit is confidential, and time of calls ÷ time of the run is its number.
+    if (result.models().stream().noneMatch(ResultTable::isHeldByEngineLimit)) {
+      sentences.add(times(result.times()));
+    }
     if (result.cachedAnswers() > 0) {
       sentences.add("From the cache: " + Numbers.count(result.cachedAnswers(), "answer"));
     }
@@ -297,6 +300,12 @@ final class ResultTable {
                           + " mean seconds of a call ÷ 60)"));
     }
     return sentences;
+  }
+
+  private static boolean isHeldByEngineLimit(RunResult.ModelUse use) {
+    return use.limitedBy()
+        .filter(limit -> limit.limit().equals(RunResult.LimitedBy.ENGINE_LIMIT))
+        .isPresent();
   }
 
   /** What limited each model that was asked, as it was measured. */

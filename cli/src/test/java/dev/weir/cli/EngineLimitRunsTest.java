@@ -79,6 +79,11 @@ class EngineLimitRunsTest {
   }
 
   private Said eval(int samples, String... more) throws Exception {
+    return evalText(
+        samples, Stream.concat(Stream.of("--json"), Stream.of(more)).toArray(String[]::new));
+  }
+
+  private Said evalText(int samples, String... more) throws Exception {
     Path task = task(samples);
     var out = new StringWriter();
     var err = new StringWriter();
@@ -86,7 +91,7 @@ class EngineLimitRunsTest {
         Weir.run(
             new Surroundings(
                 Time.system(), new PrintWriter(out), new PrintWriter(err), environment, false),
-            Stream.concat(Stream.of("eval", task.toString(), "--json"), Stream.of(more))
+            Stream.concat(Stream.of("eval", task.toString()), Stream.of(more))
                 .toArray(String[]::new));
     return new Said(code, out.toString(), err.toString());
   }
@@ -111,6 +116,20 @@ class EngineLimitRunsTest {
     assertThat(provider.stats().requests()).isEqualTo(60);
     assertThat(provider.stats().peakInFlight()).isEqualTo(3);
     assertThat(said.err()).doesNotContain("engine limits");
+  }
+
+  /** The time of all calls, divided by that of the run, is the limit. */
+  @Test
+  void aRunThatALimitHeldUpSaysNothingThatCanBeDivided() throws Exception {
+    serve();
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 3}}");
+    Said said = evalText(60, "--model", "anthropic/claude-a", "--max-connections", "20");
+    assertThat(said.out())
+        .contains("Limited by: a configured engine limit, ")
+        .doesNotContain("calling", "in flight", "would save");
+    assertThat(said.err()).doesNotContain("in flight");
+    environment.remove("WEIR_MODEL_ENGINE_LIMITS");
+    assertThat(evalText(5, "--model", "anthropic/claude-a").out()).contains(" calling, ");
   }
 
   @Test

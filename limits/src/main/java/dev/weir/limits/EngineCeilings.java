@@ -11,6 +11,8 @@ import java.util.Map;
  */
 final class EngineCeilings {
 
+  // As configured, and of these what is enforced.
+  private EngineLimits known = EngineLimits.NONE;
   private EngineLimits limits = EngineLimits.NONE;
   private final Map<String, Scope> engines = new LinkedHashMap<>();
   private final Map<String, Map<String, OfModel>> models = new LinkedHashMap<>();
@@ -48,8 +50,15 @@ final class EngineCeilings {
     return model;
   }
 
+  /** Whether limits are configured for a model, enforced or not. */
+  boolean isConfigured(LimitKey key) {
+    return !known.ceiling(key.engine(), key.model()).equals(EngineLimits.Ceiling.NONE)
+        || known.concurrency(key.engine()).isPresent();
+  }
+
   /** Replaces all limits. Lowering never pre-empts. Limits that are not enforced bind nothing. */
   void limitTo(EngineLimits configured) {
+    known = configured;
     EngineLimits newLimits = configured.isEnforced() ? configured : EngineLimits.NONE;
     limits = newLimits;
     engines.forEach((name, scope) -> bounded(scope, name));

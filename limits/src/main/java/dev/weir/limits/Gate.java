@@ -181,7 +181,7 @@ final class Gate {
         retries,
         hangs.abandoned(),
         Duration.ofNanos(hangs.lastAfterNanos()),
-        configured.filter(EngineCeilings.OfModel::isBounded).isPresent());
+        configured.isPresent() && regulator.hasEngineLimits(lane.key()));
   }
 
   List<WindowChange> history() {

@@ -244,8 +244,8 @@ public final class Lane {
    * @param retries attempts beyond the first of a request, so far
    * @param abandoned attempts that were abandoned because they hung, so far
    * @param abandonedAfter how long the last of them was waited for
-   * @param hasEngineLimit whether {@link EngineLimits} bind it: they are confidential, and its
-   *     counts would show them
+   * @param hasEngineLimit whether {@link EngineLimits} are configured for it, enforced or not: they
+   *     are confidential, and its counts would show them
    */
   public record Status(
       int inFlight,

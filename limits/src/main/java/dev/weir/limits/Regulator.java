@@ -176,6 +176,11 @@ public final class Regulator {
     wake(woken);
   }
 
+  /** Whether limits of its engine are configured for a model. Guarded by the lock. */
+  boolean hasEngineLimits(LimitKey key) {
+    return engineCeilings.isConfigured(key);
+  }
+
   /** Changes what all lanes share, while calls are in flight. Lowering never pre-empts. */
   public void retune(OptionalInt maxConcurrency, Duration delay) {
     requireValid(maxConcurrency, delay);

@@ -209,5 +209,9 @@ public record RunResult(
       double share,
       double seconds,
       Optional<String> doubling,
-      Optional<Double> savedSeconds) {}
+      Optional<Double> savedSeconds) {
+
+    /** What {@link #limit} is where a configured limit of an engine held calls up. */
+    public static final String ENGINE_LIMIT = "a configured engine limit";
+  }
 }

@@ -18,12 +18,15 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerBuilder;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,7 @@ final class CallSpans {
   private final CapturedContent content;
   private final CalledModels models;
   private final Map<ModelCall, OpenCall> open = new ConcurrentHashMap<>();
+  private final LongAdder ended = new LongAdder();
 
   CallSpans(
       Time time,
@@ -68,6 +72,11 @@ final class CallSpans {
     TracerBuilder builder = provider.tracerBuilder(SCOPE);
     names.schemaUrl().ifPresent(builder::setSchemaUrl);
     this.tracer = builder.build();
+  }
+
+  /** How many spans have ended that are to be sent. */
+  long ended() {
+    return ended.sum();
   }
 
   /** A call in progress. Its events come one at a time. */
@@ -188,8 +197,7 @@ final class CallSpans {
   }
 
   /** A batch takes hours, of which nobody knows when the request was worked on. */
-  private void took(
-      OpenCall call, CallEvent event, java.time.Duration took, Optional<String> error) {
+  private void took(OpenCall call, CallEvent event, Duration took, Optional<String> error) {
     if (!event.call().isBatched()) {
       metrics.took(call.model.attributes(), call.span, took, error);
     }
@@ -226,13 +234,16 @@ final class CallSpans {
   }
 
   /** What a provider says of a failure stays here: it may quote what was asked. */
-  private static void end(Span span, Optional<String> error, Instant at) {
+  private void end(Span span, Optional<String> error, Instant at) {
     error.ifPresent(
         word -> {
           span.setAttribute(GenAiNames.ERROR_TYPE, word);
           span.setStatus(StatusCode.ERROR);
         });
     span.end(at);
+    if (span.getSpanContext().isSampled()) {
+      ended.increment();
+    }
   }
 
   private static Optional<String> error(CallEvent.Ended ended) {
@@ -251,9 +262,14 @@ final class CallSpans {
       case Response.Cancelled _ -> Optional.of(error(CallEvent.Cause.CANCELLED));
       default -> {
         String word = AttemptLabels.errorType(response);
-        yield Optional.of(word.equals(AttemptLabels.OTHER) ? OTHER_ERROR : word);
+        yield Optional.of(word.equals(AttemptLabels.OTHER) ? status(response) : word);
       }
     };
+  }
+
+  private static String status(Response response) {
+    OptionalInt status = response.origin().status();
+    return status.isPresent() ? String.valueOf(status.getAsInt()) : OTHER_ERROR;
   }
 
   private static String error(CallEvent.Cause cause) {

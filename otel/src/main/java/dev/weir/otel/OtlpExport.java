@@ -2,10 +2,12 @@ package dev.weir.otel;
 
 import dev.weir.model.CallEvent;
 import dev.weir.model.ConfigurationException;
+import dev.weir.otel.OtelVariables.Signal;
 import dev.weir.telemetry.CallExporter;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdkBuilder;
@@ -15,6 +17,7 @@ import io.opentelemetry.sdk.resources.Resource;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -38,39 +41,50 @@ final class OtlpExport implements CallExporter.Export {
   private final OpenTelemetrySdk sdk;
   private final ExportProblems problems;
   private final CallSpans spans;
+  // Of those spans, as many as have left the queue.
+  private final LongAdder taken;
 
-  private OtlpExport(Time time, OpenTelemetrySdk sdk, ExportProblems problems, CallSpans spans) {
+  private OtlpExport(
+      Time time, OpenTelemetrySdk sdk, ExportProblems problems, CallSpans spans, LongAdder taken) {
     this.time = time;
     this.sdk = sdk;
     this.problems = problems;
     this.spans = spans;
+    this.taken = taken;
   }
 
   static OtlpExport start(Time time, OtelVariables variables, Consumer<String> warnings) {
     Map<String, String> properties = variables.properties(warnings);
     var problems = new ExportProblems(variables, warnings);
-    OpenTelemetrySdk sdk = sdk(variables, properties, problems);
+    var taken = new LongAdder();
+    OpenTelemetrySdk sdk = sdk(variables, properties, problems, taken);
     GenAiNames names = variables.names();
     var metrics = new CallMetrics(names, sdk.getMeterProvider());
     var spans =
         new CallSpans(
             time,
             names,
-            sdk.getTracerProvider(),
+            // The SDK makes spans also where nobody takes them.
+            variables.signals().contains(Signal.TRACES)
+                ? sdk.getTracerProvider()
+                : TracerProvider.noop(),
             metrics,
             variables.capturesContent()
                 ? CapturedContent.of(names, sdk.getLogsBridge())
                 : CapturedContent.NONE);
-    return new OtlpExport(time, sdk, problems, spans);
+    return new OtlpExport(time, sdk, problems, spans, taken);
   }
 
   private static OpenTelemetrySdk sdk(
-      OtelVariables variables, Map<String, String> properties, ExportProblems problems) {
+      OtelVariables variables,
+      Map<String, String> properties,
+      ExportProblems problems,
+      LongAdder taken) {
     AutoConfiguredOpenTelemetrySdkBuilder builder =
         AutoConfiguredOpenTelemetrySdk.builder()
             .disableShutdownHook()
             .addResourceCustomizer((resource, _) -> named(resource))
-            .addSpanExporterCustomizer((exporter, _) -> new WatchedSpans(exporter, problems))
+            .addSpanExporterCustomizer((exporter, _) -> new WatchedSpans(exporter, problems, taken))
             .addMetricExporterCustomizer((exporter, _) -> new WatchedMetrics(exporter, problems))
             .addLogRecordExporterCustomizer((exporter, _) -> new WatchedLogs(exporter, problems));
     try {
@@ -104,11 +118,13 @@ final class OtlpExport implements CallExporter.Export {
     // A cancelled run ends here, too, and what it did is worth as much.
     boolean isInterrupted = Thread.interrupted();
     Duration limit = problems.isFailing() ? FAILING_FLUSH_LIMIT : FLUSH_LIMIT;
-    Task<?> flush = time.start("the end of OpenTelemetry", () -> flush(limit));
+    Task<?> flush = time.start("the end of OpenTelemetry", this::flush);
     try {
       if (!flush.join(time.after(limit))) {
         flush.cancel();
         problems.report("not everything was sent within %d s".formatted(limit.toSeconds()));
+      } else {
+        reportDropped();
       }
     } catch (InterruptedException again) {
       flush.cancel();
@@ -120,7 +136,18 @@ final class OtlpExport implements CallExporter.Export {
     }
   }
 
-  private void flush(Duration limit) {
-    var _ = sdk.shutdown().join(limit.toSeconds(), TimeUnit.SECONDS);
+  /** A queue that is full drops what comes next, without a word. */
+  private void reportDropped() {
+    long dropped = spans.ended() - taken.sum();
+    if (dropped > 0) {
+      problems.report(
+          "%d of %d spans were dropped, since the receiver is slower than the run; raise OTEL_BSP_MAX_QUEUE_SIZE or set OTEL_TRACES_SAMPLER"
+              .formatted(dropped, spans.ended()));
+    }
+  }
+
+  /** Longer than its own limits, and until it is cancelled. */
+  private void flush() {
+    var _ = sdk.shutdown().join(1, TimeUnit.MINUTES);
   }
 }

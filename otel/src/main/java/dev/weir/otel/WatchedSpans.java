@@ -5,12 +5,19 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
+import java.util.concurrent.atomic.LongAdder;
 
-/** An exporter of spans whose failures are reported. */
-record WatchedSpans(SpanExporter exporter, ExportProblems problems) implements SpanExporter {
+/**
+ * An exporter of spans whose failures are reported.
+ *
+ * @param taken counts those that have left the queue
+ */
+record WatchedSpans(SpanExporter exporter, ExportProblems problems, LongAdder taken)
+    implements SpanExporter {
 
   @Override
   public CompletableResultCode export(Collection<SpanData> spans) {
+    taken.add(spans.size());
     return problems.watched(Signal.TRACES, exporter.export(spans));
   }
 

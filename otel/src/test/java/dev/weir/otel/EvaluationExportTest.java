@@ -120,7 +120,7 @@ class EvaluationExportTest {
           .isEqualTo(provider.answers());
       assertThat(count(receiver, one -> "rate_limited".equals(one.get("error.type"))))
           .isEqualTo(provider.allRefusals());
-      assertThat(count(receiver, one -> "_OTHER".equals(one.get("error.type"))))
+      assertThat(count(receiver, one -> "500".equals(one.get("error.type"))))
           .isEqualTo(provider.allFailures());
       assertThat(tokens(receiver, "input")).isEqualTo(provider.promptTokens());
       assertThat(tokens(receiver, "output")).isEqualTo(provider.outputTokens());

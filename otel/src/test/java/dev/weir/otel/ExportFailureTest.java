@@ -105,6 +105,49 @@ class ExportFailureTest {
     }
   }
 
+  /** What did not fit into the queue is gone; the end says how much that was. */
+  @Test
+  void droppedSpansAreCounted() throws Exception {
+    try (var receiver = OtlpReceiver.silent()) {
+      var calls =
+          ExportedCalls.to(
+              receiver,
+              "OTEL_BSP_MAX_QUEUE_SIZE",
+              "8",
+              "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
+              "4",
+              "OTEL_METRICS_EXPORTER",
+              "none");
+      Model model = calls.model("openai/gpt-4o", "", 1, _ -> ExportedCalls.reply("yes"));
+      calls.run(
+          () -> {
+            for (int i = 0; i < 200; i++) {
+              calls.start(model, Request.of("hello")).join(Time.NEVER);
+            }
+            receiver.answer();
+          });
+      int sent = receiver.spans().size();
+      assertThat(sent).isBetween(8, 100);
+      assertThat(calls.warnings)
+          .singleElement()
+          .asString()
+          .startsWith(
+              "OpenTelemetry: %d of 400 spans were dropped, since the receiver is slower"
+                  .formatted(400 - sent));
+    }
+  }
+
+  @Test
+  void metricsAloneDropNoSpans() throws Exception {
+    try (var receiver = OtlpReceiver.start()) {
+      var calls = ExportedCalls.to(receiver, "OTEL_TRACES_EXPORTER", "none");
+      calls(calls, 3);
+      assertThat(receiver.points(GenAiNames.DURATION)).hasSize(1);
+      assertThat(receiver.spans()).isEmpty();
+      assertThat(calls.warnings).isEmpty();
+    }
+  }
+
   /** After Ctrl+C, too, what was done is sent, and the run stays interrupted. */
   @Test
   void anInterruptedRunSendsWhatItDid() throws Exception {

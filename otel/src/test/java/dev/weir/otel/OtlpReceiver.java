@@ -65,6 +65,11 @@ final class OtlpReceiver implements AutoCloseable {
     return new OtlpReceiver(200, new CountDownLatch(1));
   }
 
+  /** Ends its silence. */
+  void answer() {
+    answers.countDown();
+  }
+
   String address() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
@@ -184,7 +189,7 @@ final class OtlpReceiver implements AutoCloseable {
 
   @Override
   public void close() {
-    answers.countDown();
+    answer();
     server.stop(0);
   }
 }

@@ -71,25 +71,37 @@ final class ModelUse {
     outputTokens.add(now, usage.outputTokens());
   }
 
-  /** An attempt was refused for a limit after so long. */
-  synchronized void refused(long now, Duration took, EngineUse engine) {
-    if (configured.equals(Ceiling.NONE) && !engine.isLimited()) {
-      return;
+  /**
+   * An attempt was refused for a limit after so long.
+   *
+   * @param kind of the limit, if the engine named it: others say nothing of this refusal
+   */
+  synchronized void refused(long now, Duration took, Optional<Resource> kind, EngineUse engine) {
+    shares(now, took, engine).entrySet().stream()
+        .filter(share -> kind.isEmpty() || share.getKey() == kind.get())
+        .mapToDouble(Map.Entry::getValue)
+        .max()
+        .ifPresent(fullest -> outOfDate.refused(now, fullest));
+  }
+
+  /** Of each configured limit, the highest share that was used within that time. */
+  private Map<Resource, Double> shares(long now, Duration within, EngineUse engine) {
+    Map<Resource, Double> shares = new EnumMap<>(Resource.class);
+    if (engine.isLimited()) {
+      shares.put(Resource.CONCURRENCY, engine.fullest(now, within));
     }
-    double fullest = engine.fullest(now, took);
     if (configured.concurrency().isPresent()) {
-      fullest =
-          Math.max(
-              fullest,
-              (double) inFlight.ring().peak(now, took) / configured.concurrency().getAsInt());
+      double share =
+          (double) inFlight.ring().peak(now, within) / configured.concurrency().getAsInt();
+      shares.merge(Resource.CONCURRENCY, share, Math::max);
     }
     for (Resource resource : Resource.PER_MINUTE) {
       OptionalDouble limit = configured.rates().perMinute(resource.dimension());
       if (limit.isPresent()) {
-        fullest = Math.max(fullest, perMinute(resource, now) / limit.getAsDouble());
+        shares.put(resource, perMinute(resource, now) / limit.getAsDouble());
       }
     }
-    outOfDate.refused(now, fullest);
+    return shares;
   }
 
   /** Whether it ought to have a limit, and has none. */

@@ -1,8 +1,10 @@
 package dev.weir.telemetry;
 
 import dev.weir.limits.header.Dimension;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What a limit is on. */
 public enum Resource {
@@ -38,6 +40,13 @@ public enum Resource {
   /** The share of a limit from which calls are about to be refused. */
   public double hard() {
     return hard;
+  }
+
+  /** As providers name it in refusals: {@code input-tokens}. */
+  static Optional<Resource> named(String kind) {
+    return Arrays.stream(values())
+        .filter(each -> each.word().equals(kind.replace('-', '_')))
+        .findFirst();
   }
 
   static Resource of(Dimension dimension) {

@@ -5,6 +5,7 @@ import dev.weir.limits.Lane;
 import dev.weir.limits.control.WindowChange;
 import dev.weir.limits.event.LimitEvent;
 import dev.weir.limits.event.Notice;
+import dev.weir.limits.header.ResponseFacts;
 import dev.weir.model.CallEvent;
 import dev.weir.model.CallListener;
 import dev.weir.model.ModelName;
@@ -163,9 +164,12 @@ public final class Telemetry implements CallListener {
   private void answered(CallEvent.Answered answered, ModelUse use, boolean isLive) {
     AttemptLabels.refusal(answered.response())
         .ifPresent(reason -> metrics.refused(use.labels(), reason));
-    if (answered.response() instanceof Response.RateLimited && isLive) {
+    if (answered.response() instanceof Response.RateLimited(_, ResponseFacts facts, _) && isLive) {
       use.refused(
-          answered.nanos(), answered.took(), uses.engine(use.labels().engine(), answered.nanos()));
+          answered.nanos(),
+          answered.took(),
+          facts.limitKind().flatMap(Resource::named),
+          uses.engine(use.labels().engine(), answered.nanos()));
     }
     if (answered.response() instanceof Response.Reply reply) {
       metrics.used(use.labels(), AttemptLabels.of(answered.call(), reply), reply.usage());

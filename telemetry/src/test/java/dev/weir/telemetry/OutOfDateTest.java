@@ -18,6 +18,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,10 @@ class OutOfDateTest {
 
   /** Six calls at once to an engine that refuses what is above so many. */
   private void run(int allowed) throws Exception {
+    run(allowed, ResponseFacts.NONE);
+  }
+
+  private void run(int allowed, ResponseFacts facts) throws Exception {
     calls.time.run(
         () -> {
           var open = new AtomicInteger();
@@ -61,7 +67,7 @@ class OutOfDateTest {
                       int now = open.incrementAndGet();
                       calls.time.sleep(Duration.ofSeconds(2));
                       return now > allowed
-                          ? new Response.RateLimited("429", ResponseFacts.NONE, Origin.of(name))
+                          ? new Response.RateLimited("429", facts, Origin.of(name))
                           : Calls.reply(name);
                     } finally {
                       open.decrementAndGet();
@@ -103,6 +109,34 @@ class OutOfDateTest {
                     Map.of("gpt-4o", new Ceiling(OptionalInt.of(100), RateCeiling.NONE)),
                     OptionalInt.of(configured)))));
     run(allowed);
+    assertThat(isOutOfDate("gpt-4o", "refused_below_limit") == 1).isEqualTo(expected);
+  }
+
+  /** Evaluations fill what they may have in flight: that does not explain a refusal for a rate. */
+  @ParameterizedTest
+  @CsvSource({
+    "concurrency, 20, 100000, true",
+    "requests,    20, 100000, true",
+    "requests,     3, 100000, true",
+    "concurrency,  3, 100000, false",
+    "requests,    20,      5, false",
+    "concurrency, 20,      5, true",
+    "tokens,      20, 100000, false"
+  })
+  void aRefusalIsComparedWithTheLimitThatItNames(
+      String kind, int concurrency, double requests, boolean expected) throws Exception {
+    calls.telemetry.limitTo(
+        new EngineLimits(
+            Map.of(
+                "openai",
+                new Engine(
+                    Map.of(
+                        "gpt-4o",
+                        new Ceiling(
+                            OptionalInt.of(concurrency),
+                            new RateCeiling(
+                                OptionalDouble.of(requests), OptionalDouble.empty())))))));
+    run(2, new ResponseFacts(List.of(), Optional.empty(), Optional.of(kind)));
     assertThat(isOutOfDate("gpt-4o", "refused_below_limit") == 1).isEqualTo(expected);
   }
 

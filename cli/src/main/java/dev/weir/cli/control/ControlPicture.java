@@ -78,7 +78,9 @@ final class ControlPicture {
     told.put("model", model.model());
     told.put("mode", evaluation.mode(model.model()).orElse("batch"));
     told.put("window", model.lane().window());
-    told.put("in_flight", model.lane().inFlight());
+    // Its counts would show limits, which are confidential.
+    boolean isConfidential = model.lane().hasEngineLimit();
+    told.put("in_flight", isConfidential ? null : model.lane().inFlight());
     told.put("waiting", model.lane().waiting());
     told.put("backing_off", model.lane().backingOff());
     told.put("retries", model.lane().retries());
@@ -86,7 +88,9 @@ final class ControlPicture {
     told.put("last_failure", model.lastFailure().orElse(null));
     told.put("waits_for", model.waitingFor().constraint().word());
     told.put("waits_seconds", model.waitsFor().map(ControlPicture::seconds).orElse(null));
-    told.put("rates", model.rates().stream().map(ControlPicture::rate).toList());
+    told.put(
+        "rates",
+        isConfidential ? List.of() : model.rates().stream().map(ControlPicture::rate).toList());
     return told;
   }
 

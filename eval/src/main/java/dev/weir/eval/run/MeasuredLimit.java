@@ -86,7 +86,7 @@ final class MeasuredLimit {
               "--max-concurrency",
               time,
               ofRun);
-      case ENGINE_LIMIT -> limitedBy("a configured engine limit", "that limit", time, ofRun);
+      case ENGINE_LIMIT -> limitedBy(LimitedBy.ENGINE_LIMIT, time, ofRun);
       case DELAY -> limitedBy("the time between calls (--delay)", time, ofRun);
       case PAUSE -> limitedBy("a pause", time, ofRun);
       case HOLD -> limitedBy("waits that the provider asked for (retry-after)", time, ofRun);

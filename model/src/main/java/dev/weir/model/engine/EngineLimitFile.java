@@ -135,6 +135,8 @@ public final class EngineLimitFile {
       throw reader.malformed("the file is not YAML, or has a key twice" + place(broken));
     } catch (YamlEngineException broken) {
       throw reader.malformed("the file is not YAML");
+    } catch (StackOverflowError tooDeep) {
+      throw reader.malformed("the file is nested too deeply");
     }
   }
 

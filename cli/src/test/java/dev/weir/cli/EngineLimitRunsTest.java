@@ -3,9 +3,11 @@ package dev.weir.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.simulator.server.Given;
+import dev.weir.simulator.server.RequestTotals;
 import dev.weir.simulator.server.Setting;
 import dev.weir.simulator.server.Simulation;
 import dev.weir.simulator.server.SimulatorServer;
+import dev.weir.simulator.server.Stats;
 import dev.weir.time.Time;
 import dev.weir.web.WebSettings;
 import java.io.PrintWriter;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EngineLimitRunsTest {
 
   private static final String KEY = "sk-weir-test-0123456789abcdef";
+  private static final String OTHER_KEY = "sk-weir-test-fedcba9876543210";
 
   @TempDir Path directory;
 
@@ -40,17 +44,20 @@ class EngineLimitRunsTest {
 
   private record Said(int code, String out, String err) {}
 
+  private static SimulatorServer serve(int port, String key) throws Exception {
+    return SimulatorServer.start(
+        Time.system(),
+        WebSettings.loopback(port),
+        Simulation.of(
+            Optional.empty(),
+            Map.of(
+                Setting.LATENCY, List.of(new Given("test", "40ms")),
+                Setting.API_KEY, List.of(new Given("test", key))),
+            1));
+  }
+
   private SimulatorServer serve() throws Exception {
-    SimulatorServer started =
-        SimulatorServer.start(
-            Time.system(),
-            WebSettings.loopback(0),
-            Simulation.of(
-                Optional.empty(),
-                Map.of(
-                    Setting.LATENCY, List.of(new Given("test", "40ms")),
-                    Setting.API_KEY, List.of(new Given("test", KEY))),
-                1));
+    SimulatorServer started = serve(0, KEY);
     server = started;
     environment.put("ANTHROPIC_API_KEY", KEY);
     environment.put("ANTHROPIC_BASE_URL", started.address().toString());
@@ -185,10 +192,103 @@ class EngineLimitRunsTest {
             directory.resolve("limits.yaml"),
             "{enforce: false, engines: {anthropic: {concurrency: 2}}}");
     environment.put("WEIR_ENGINE_LIMITS", limits.toString());
-    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 1}}");
     Said said = eval(40, "--model", "anthropic/claude-a", "--max-connections", "10");
     assertThat(said.code()).as(said.toString()).isZero();
     assertThat(provider.stats().peakInFlight()).isEqualTo(10);
+  }
+
+  /** A task file must not switch off what a vault says. */
+  @Test
+  void limitsOfVariablesAreEnforcedBesideAFileThatIsNot() throws Exception {
+    SimulatorServer provider = serve();
+    Path limits =
+        Files.writeString(
+            directory.resolve("limits.yaml"),
+            "{enforce: false, engines: {anthropic: {concurrency: 2}}}");
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 4}}");
+    Said said =
+        eval(
+            40,
+            "--model",
+            "anthropic/claude-a",
+            "--max-connections",
+            "10",
+            "--engine-limits",
+            limits.toString());
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().peakInFlight()).isEqualTo(4);
+  }
+
+  /** How limits from a vault are tried out: as GitLab's gateway, which only observes. */
+  @Test
+  void aFileMayTurnAllLimitsIntoOnesThatAreObserved() throws Exception {
+    SimulatorServer provider = serve();
+    Path observe = Files.writeString(directory.resolve("limits.yaml"), "enforce: false");
+    environment.put("WEIR_MODEL_ENGINE_LIMITS", "{\"anthropic\": {\"claude-a\": 4}}");
+    environment.put("WEIR_ENGINE_LIMITS", observe.toString());
+    Said said = eval(40, "--model", "anthropic/claude-a", "--max-connections", "10");
+    assertThat(said.code()).as(said.toString()).isZero();
+    assertThat(provider.stats().peakInFlight()).isEqualTo(10);
+    assertThat(said.err()).contains("not enforced").doesNotContain("in flight");
+  }
+
+  /** As the provider counts, over some seconds; CeilingProofTest does the same over minutes. */
+  @Test
+  void ceilingsPerMinuteHoldOverHttp() throws Exception {
+    SimulatorServer provider = serve();
+    environment.put(
+        "WEIR_MODEL_ENGINE_LIMITS",
+        """
+        {"anthropic": {"claude-a": {"concurrency": 3, "requests": 1200},
+                       "claude-b": {"concurrency": 5, "requests": 600}}}
+        """);
+    Said said =
+        eval(60, "--model", "anthropic/claude-a,anthropic/claude-b", "--max-connections", "20");
+    assertThat(said.code()).as(said.toString()).isZero();
+    Stats stats = provider.stats();
+    assertThat(stats.all().peakOpen()).isLessThanOrEqualTo(5);
+    RequestTotals first = Objects.requireNonNull(stats.models().get("claude-a"));
+    RequestTotals second = Objects.requireNonNull(stats.models().get("claude-b"));
+    assertThat(first.requests()).isEqualTo(60);
+    assertThat(second.requests()).isEqualTo(60);
+    assertThat(first.peakOpen()).isLessThanOrEqualTo(3);
+    assertThat(second.peakOpen()).isLessThanOrEqualTo(5);
+    // The first of 60 leaves at once, the others a tenth of a second apart. Within a second: eleven
+    // and 21, and two that the network has held up.
+    assertThat(stats.makespanSeconds()).isGreaterThanOrEqualTo(5.85);
+    assertThat(stats.acceptedPerSecondMax()).isLessThanOrEqualTo(34);
+  }
+
+  /** The key is replaced while calls are made; the old one is rejected from then on. */
+  @Test
+  void aKeyThatIsRotatedInItsFileIsUsed() throws Exception {
+    SimulatorServer provider = serve();
+    Path key = Files.writeString(directory.resolve("key"), KEY + "\n");
+    environment.remove("ANTHROPIC_API_KEY");
+    environment.put("ANTHROPIC_API_KEY_FILE", key.toString());
+    try (WeirProcess weir =
+        WeirProcess.start(
+            directory,
+            List.of(),
+            List.of(),
+            environment,
+            List.of(
+                "eval",
+                task(150).toString(),
+                "--model",
+                "anthropic/claude-a",
+                "--max-connections",
+                "2"))) {
+      weir.until(() -> provider.stats().requests() > 5);
+      Files.writeString(key, OTHER_KEY + "\n");
+      provider.close();
+      try (SimulatorServer rotated = serve(provider.address().getPort(), OTHER_KEY)) {
+        assertThat(weir.ended()).as(weir.words()).isZero();
+        assertThat(rotated.stats().unauthorized()).isPositive();
+        assertThat(rotated.stats().answers()).isGreaterThan(100);
+        assertThat(weir.words()).doesNotContain(KEY, OTHER_KEY);
+      }
+    }
   }
 
   @Test

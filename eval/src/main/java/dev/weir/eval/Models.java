@@ -159,7 +159,11 @@ final class Models implements AutoCloseable {
         warnOfUnknown(limits);
       }
       if (!limits.isEnforced()) {
-        trace.warn("limits of engines are measured against, but not enforced (enforce: false)");
+        trace.warn(
+            limits.enforced().isEmpty()
+                ? "limits of engines are measured against, but not enforced (enforce: false)"
+                : "limits in the file with enforce: false are measured against, but not enforced;"
+                    + " those in variables are enforced");
       }
       telemetry.ifPresent(used -> used.limitTo(limits));
     }
@@ -278,10 +282,16 @@ final class Models implements AutoCloseable {
   OpenModel evaluated(ModelName name, String task, Path logDir, RunOptions options) {
     Adapter adapter = adapter(name, options.modelArguments(), options.models().modelBaseUrl());
     Optional<BatchSettings> batch = options.models().batch();
+    Optional<URI> baseUrl = options.models().modelBaseUrl();
     // A rehearsal sends no batches; their price is what it is about.
     return batch.isPresent() && rehearsal.isEmpty()
         ? batched(name, adapter, batch.get(), task, logDir, options)
-        : live(name, adapter, options.modelArguments(), options.limits(), batch.isPresent());
+        : live(
+            name,
+            followed(name, adapter, options.modelArguments(), baseUrl),
+            options.modelArguments(),
+            options.limits(),
+            batch.isPresent());
   }
 
   /** By their roles; they take what limits say, but not the tier of the evaluated model. */
@@ -316,8 +326,14 @@ final class Models implements AutoCloseable {
 
   private OpenModel role(String role, String word, LimitOptions limits, Optional<URI> usualUrl) {
     RoleModel given = RoleModel.parse(role, word);
-    Adapter adapter = adapter(given.name(), given.arguments(), given.baseUrl().or(() -> usualUrl));
-    return live(given.name(), adapter, given.arguments(), limits, false);
+    Optional<URI> baseUrl = given.baseUrl().or(() -> usualUrl);
+    Adapter adapter = adapter(given.name(), given.arguments(), baseUrl);
+    return live(
+        given.name(),
+        followed(given.name(), adapter, given.arguments(), baseUrl),
+        given.arguments(),
+        limits,
+        false);
   }
 
   /** A model with its lane; each run sees it through adapters of its own. */
@@ -549,8 +565,29 @@ final class Models implements AutoCloseable {
     }
   }
 
+  /** Follows a credential that stands in a file. */
+  private Adapter followed(
+      ModelName name, Adapter adapter, Map<String, String> arguments, Optional<URI> baseUrl) {
+    if (rehearsal.isPresent()) {
+      return adapter;
+    }
+    return RotatedCredential.followed(
+        adapter,
+        environment,
+        changed -> opened(Providers.find(name), name, arguments, baseUrl, changed));
+  }
+
   private Adapter opened(
       Provider provider, ModelName name, Map<String, String> arguments, Optional<URI> baseUrl) {
+    return opened(provider, name, arguments, baseUrl, environment);
+  }
+
+  private Adapter opened(
+      Provider provider,
+      ModelName name,
+      Map<String, String> arguments,
+      Optional<URI> baseUrl,
+      Map<String, String> environment) {
     var surroundings = new Surroundings(time, seed, environment, baseUrl);
     Adapter adapter = provider.open(name, arguments, surroundings.forAccount(name));
     if (!name.account().isEmpty()) {

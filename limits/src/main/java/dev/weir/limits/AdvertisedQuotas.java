@@ -89,11 +89,11 @@ final class AdvertisedQuotas {
   }
 
   /**
-   * Whether one response is enough to know the rate. With a reset, the next one tells whether the
-   * limit is a rate, or only what a bucket holds.
+   * Whether one response is enough to know the rate. Without a window, the next one shows whether
+   * the limit is a rate, or only what a bucket holds.
    */
   private static boolean isSettled(QuotaSnapshot quota) {
-    return quota.window().isPresent() || quota.reset().isEmpty();
+    return quota.window().isPresent();
   }
 
   private void learned(Dimension dimension, OptionalDouble perMinute) {

@@ -59,7 +59,7 @@ final class EngineCeilings {
   /** Replaces all limits. Lowering never pre-empts. Limits that are not enforced bind nothing. */
   void limitTo(EngineLimits configured) {
     known = configured;
-    EngineLimits newLimits = configured.isEnforced() ? configured : EngineLimits.NONE;
+    EngineLimits newLimits = configured.onlyEnforced();
     limits = newLimits;
     engines.forEach((name, scope) -> bounded(scope, name));
     models.forEach(

@@ -17,20 +17,31 @@ import java.util.stream.Stream;
  *
  * <p>Limits are confidential: {@link #toString} does not show them.
  *
- * @param engines by their names, as {@link LimitKey#engine()} has them
- * @param isEnforced whether calls wait for them; else they are only measured against
+ * @param engines by their names, as {@link LimitKey#engine()} has them: what use is measured
+ *     against
+ * @param enforced those of them that calls wait for, which are of other sources than the rest
  */
-public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
+public record EngineLimits(Map<String, Engine> engines, Map<String, Engine> enforced) {
 
   public static final EngineLimits NONE = new EngineLimits(Map.of());
 
   public EngineLimits {
     engines = Map.copyOf(engines);
+    enforced = Map.copyOf(enforced);
   }
 
   /** Limits that are enforced. */
   public EngineLimits(Map<String, Engine> engines) {
-    this(engines, true);
+    this(engines, engines);
+  }
+
+  /**
+   * Limits of one source.
+   *
+   * @param isEnforced whether calls wait for them; else use is only measured against them
+   */
+  public EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
+    this(engines, isEnforced ? engines : Map.of());
   }
 
   /**
@@ -177,16 +188,28 @@ public record EngineLimits(Map<String, Engine> engines, boolean isEnforced) {
     }
   }
 
-  /** Both: of each ceiling the lower one. */
+  /**
+   * Those of two sources: of each ceiling the lower one. That one source is not enforced takes
+   * nothing from the other.
+   */
   public EngineLimits lowest(EngineLimits other) {
-    Map<String, Engine> all = new LinkedHashMap<>(engines);
-    other.engines.forEach((name, engine) -> all.merge(name, engine, Engine::lowest));
-    return new EngineLimits(all, isEnforced && other.isEnforced);
+    return new EngineLimits(lowest(engines, other.engines), lowest(enforced, other.enforced));
   }
 
-  /** The same limits, which calls wait for or not. */
-  public EngineLimits enforced(boolean newEnforced) {
-    return new EngineLimits(engines, newEnforced);
+  private static Map<String, Engine> lowest(Map<String, Engine> some, Map<String, Engine> others) {
+    Map<String, Engine> all = new LinkedHashMap<>(some);
+    others.forEach((name, engine) -> all.merge(name, engine, Engine::lowest));
+    return all;
+  }
+
+  /** What calls wait for. */
+  public EngineLimits onlyEnforced() {
+    return new EngineLimits(enforced);
+  }
+
+  /** Whether calls wait for all of it. */
+  public boolean isEnforced() {
+    return engines.equals(enforced);
   }
 
   /** Calls in flight to an engine; empty if nothing is configured. */

@@ -15,7 +15,8 @@ import java.util.OptionalDouble;
  *
  * <p>The limit itself may be a rate per minute, or only what the bucket holds. It counts as a rate
  * per minute where something confirms that: the bounds, the time that one missing request takes to
- * come back, or resets that count down from a minute. Otherwise nothing is known. Not thread-safe.
+ * come back, or resets that count down from a minute. Otherwise nothing is known: without a reset,
+ * the limit may as well be that of an hour. Not thread-safe.
  */
 final class HeaderQuota {
 
@@ -58,9 +59,6 @@ final class HeaderQuota {
     Optional<Duration> window = quota.window().filter(Duration::isPositive);
     if (window.isPresent()) {
       named = OptionalDouble.of(full / minutes(window.get()));
-    } else if (quota.reset().isEmpty()) {
-      // There is nothing to check it by.
-      isConfirmed = true;
     }
     if (quota.reset().isPresent()) {
       read(

@@ -1,6 +1,7 @@
 package dev.weir.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.weir.limits.control.AimdSettings;
 import dev.weir.limits.control.WindowChange.Reason;
@@ -40,6 +41,9 @@ class AdvertisedQuotasTest {
     Map<String, List<String>> headers = new LinkedHashMap<>();
     headers.put("x-ratelimit-limit-requests", List.of(String.valueOf(limit)));
     headers.put("x-ratelimit-remaining-requests", List.of(String.valueOf(remaining)));
+    // As of a bucket that is refilled within a minute.
+    headers.put(
+        "x-ratelimit-reset-requests", List.of((limit - remaining) * 60_000L / limit + "ms"));
     return ResponseFactsParser.parse(headers, BodyHints.NONE, NOW);
   }
 
@@ -64,12 +68,31 @@ class AdvertisedQuotasTest {
       events.addAll(flow.drainEvents());
     }
     events.removeIf(LimitEvent.WindowChanged.class::isInstance);
+    assertThat(events.removeFirst())
+        .isInstanceOfSatisfying(
+            LimitEvent.LimitLearned.class,
+            learned -> assertThat(learned.perSecond()).isCloseTo(100 / 60.0, within(0.01)));
     assertThat(events)
         .containsExactly(
-            new LimitEvent.LimitLearned(Dimension.REQUESTS, 100 / 60.0, LimitEvent.Source.HEADER),
             new LimitEvent.QuotaWarning(Dimension.REQUESTS, 9, 100),
             // 12 % were no recovery, 25 % were one.
             new LimitEvent.QuotaWarning(Dimension.REQUESTS, 6, 100));
+  }
+
+  /** It may as well be that of an hour. */
+  @Test
+  void aLimitWithoutAResetIsNoRatePerMinute() {
+    FlowControl flow = flow(new Mode.Static(10));
+    for (int remaining = 99; remaining > 50; remaining--) {
+      Map<String, List<String>> headers = new LinkedHashMap<>();
+      headers.put("x-ratelimit-limit-requests", List.of("100"));
+      headers.put("x-ratelimit-remaining-requests", List.of(String.valueOf(remaining)));
+      answer(
+          flow,
+          flow.send(0, Cost.ONE_REQUEST, 1),
+          ResponseFactsParser.parse(headers, BodyHints.NONE, NOW));
+    }
+    assertThat(flow.drainEvents()).isEmpty();
   }
 
   /** One bucket has a burst of 20; whether it also limits the rate does not show. */
@@ -79,6 +102,7 @@ class AdvertisedQuotasTest {
     Map<String, List<String>> headers = new LinkedHashMap<>();
     headers.put("x-ratelimit-limit-requests", List.of("100"));
     headers.put("x-ratelimit-remaining-requests", List.of("99"));
+    headers.put("x-ratelimit-reset-requests", List.of("600ms"));
     headers.put("x-ratelimit-limit-project-requests", List.of("20"));
     headers.put("x-ratelimit-remaining-project-requests", List.of("19"));
     headers.put("x-ratelimit-reset-project-requests", List.of("1s"));

@@ -118,9 +118,22 @@ class EngineLimitsTest {
 
   @Test
   void limitsThatAreNotEnforcedBindNothing() throws Exception {
-    regulator.limitEngines(anthropic(new Engine(Map.of("old", concurrency(2)))).enforced(false));
+    regulator.limitEngines(
+        new EngineLimits(Map.of("anthropic", new Engine(Map.of("old", concurrency(2)))), false));
     calls(30, Map.of(lane("a", "old", new Mode.Static(20)), "old"));
     assertThat(peak).containsEntry("old", 20);
+  }
+
+  @Test
+  void limitsThatAreNotEnforcedTakeNothingFromOthers() throws Exception {
+    var measured =
+        new EngineLimits(Map.of("anthropic", new Engine(Map.of("old", concurrency(2)))), false);
+    EngineLimits both = measured.lowest(anthropic(new Engine(Map.of("old", concurrency(7)))));
+    assertThat(both.isEnforced()).isFalse();
+    assertThat(both.ceiling("anthropic", "old").concurrency()).hasValue(2);
+    regulator.limitEngines(both);
+    calls(30, Map.of(lane("a", "old", new Mode.Static(20)), "old"));
+    assertThat(peak).containsEntry("old", 7);
   }
 
   @Test

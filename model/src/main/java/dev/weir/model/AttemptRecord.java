@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param took from the first byte sent to the last one received
  * @param serverWait how long the provider asks to wait
  * @param message what the provider said, if it did not answer
+ * @param usage what its answer used, if it answered and said so
  */
 public record AttemptRecord(
     Instant at,
@@ -25,4 +26,5 @@ public record AttemptRecord(
     Duration took,
     Optional<Duration> serverWait,
     Optional<String> message,
+    Optional<Usage> usage,
     Origin origin) {}

@@ -509,6 +509,9 @@ public final class Model {
           response instanceof Response.Failure failure
               ? Optional.of(failure.message())
               : Optional.empty(),
+          response instanceof Response.Reply reply
+              ? Optional.of(reply.usage()).filter(Usage::isTold)
+              : Optional.empty(),
           response.origin());
     }
 

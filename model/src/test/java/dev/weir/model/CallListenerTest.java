@@ -164,7 +164,7 @@ class CallListenerTest {
             try {
               time.sleep(Duration.ofHours(1));
             } catch (InterruptedException ignored) {
-              // A program that does not stop when it is told to.
+              // A program that ignores interruptions.
             }
           }
         };

@@ -6,6 +6,7 @@ import dev.weir.model.CallEvent;
 import dev.weir.model.ModelCall;
 import dev.weir.model.Response;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an attempt ended, in the labels that GitLab's rules know.
@@ -39,6 +40,23 @@ public record AttemptLabels(
       case HUNG, TIMED_OUT -> new AttemptLabels(true, "timeout", call.isStreamed(), UNKNOWN);
       case DEFECT -> new AttemptLabels(true, OTHER, call.isStreamed(), UNKNOWN);
     };
+  }
+
+  // Both part by part, and for each attempt: those of a record are slow until the better compiler
+  // has seen them.
+
+  @Override
+  public boolean equals(@Nullable Object that) {
+    return that instanceof AttemptLabels labels
+        && isError == labels.isError
+        && isStreamed == labels.isStreamed
+        && finishReason.equals(labels.finishReason)
+        && errorType.equals(labels.errorType);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * errorType.hashCode() + finishReason.hashCode() + (isStreamed ? 1 : 0);
   }
 
   /** What went wrong with an attempt in a word: {@code rate_limited}. */

@@ -64,6 +64,7 @@ final class Metrics {
 
   private final Map<ModelLabels, Map<AttemptLabels, Series>> series = new ConcurrentHashMap<>();
   private final Map<ModelLabels, DistributionDataPoint> waits = new ConcurrentHashMap<>();
+  private final Map<ModelLabels, CounterDataPoint> costs = new ConcurrentHashMap<>();
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final ExpositionFormats formats = ExpositionFormats.init();
 
@@ -156,19 +157,23 @@ final class Metrics {
     configReadAt.set((double) at.getEpochSecond());
   }
 
-  void attempt(ModelLabels model, AttemptLabels attempt) {
-    series(model, attempt).inferences.inc();
-  }
-
-  void took(ModelLabels model, AttemptLabels attempt, Duration took) {
-    series(model, attempt).duration().observe(seconds(took));
-  }
-
-  void used(ModelLabels model, AttemptLabels attempt, Usage usage) {
-    Tokens tokens = series(model, attempt).tokens();
-    tokens.input.inc(usage.inputTokens());
-    tokens.output.inc(usage.outputTokens());
-    tokens.total.inc(usage.totalTokens());
+  /**
+   * @param took absent for a batch
+   * @param usage absent without an answer
+   */
+  void attempt(
+      ModelLabels model, AttemptLabels attempt, @Nullable Duration took, @Nullable Usage usage) {
+    Series counted = series(model, attempt);
+    counted.inferences.inc();
+    if (took != null) {
+      counted.duration().observe(seconds(took));
+    }
+    if (usage != null) {
+      Tokens tokens = counted.tokens();
+      tokens.input.inc(usage.inputTokens());
+      tokens.output.inc(usage.outputTokens());
+      tokens.total.inc(usage.totalTokens());
+    }
   }
 
   /** Finding them by eight labels each time would be most of what an attempt costs. */
@@ -220,7 +225,9 @@ final class Metrics {
 
   void cost(ModelLabels model, OptionalDouble usd) {
     if (usd.isPresent()) {
-      cost.labelValues(model.engine(), model.model()).inc(usd.getAsDouble());
+      costs
+          .computeIfAbsent(model, _ -> cost.labelValues(model.engine(), model.model()))
+          .inc(usd.getAsDouble());
     } else {
       unpriced.labelValues(model.engine(), model.model()).inc();
     }

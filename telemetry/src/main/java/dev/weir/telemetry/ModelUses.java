@@ -3,44 +3,55 @@ package dev.weir.telemetry;
 import dev.weir.limits.EngineLimits;
 import dev.weir.model.ModelCall;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The use of each model and engine, by their labels.
  *
  * <p>Clients of a gateway may make up names of models: once there are too many, new ones count
- * under {@value ModelLabels#OTHER} of their engine. Names that limits are configured for always
- * have labels of their own. Thread-safe.
+ * under {@value ModelLabels#OTHER} of their engine, and those of one engine too many under {@value
+ * ModelLabels#OTHER} of an engine of that name. Names that limits are configured for always have
+ * labels of their own. Thread-safe.
  */
 final class ModelUses {
 
   private final int mostNames;
-  private final Map<ModelLabels, ModelUse> models = new ConcurrentSkipListMap<>();
-  private final Map<String, EngineUse> engines = new ConcurrentSkipListMap<>();
+  // Looked up for each event, and sorted for each scrape.
+  private final Map<ModelLabels, ModelUse> models = new ConcurrentHashMap<>();
+  private final Map<String, EngineUse> engines = new ConcurrentHashMap<>();
   // Calls in progress whose names were too many: they end where they began, also when their name is
   // configured meanwhile.
   private final Map<ModelCall, ModelUse> unnamed = new ConcurrentHashMap<>();
   // Guarded by this.
+  private final Set<String> engineNames = new HashSet<>();
   private int names;
   private volatile EngineLimits limits = EngineLimits.NONE;
 
+  /**
+   * @param mostNames of models, and likewise of engines
+   */
   ModelUses(int mostNames) {
     this.mostNames = mostNames;
   }
 
+  /** In the order of their labels. */
   Collection<ModelUse> models() {
-    return models.values();
+    return new TreeMap<>(models).values();
   }
 
+  /** In the order of their names. */
   Collection<EngineUse> engines() {
-    return engines.values();
+    return new TreeMap<>(engines).values();
   }
 
-  EngineUse engine(String name, long now) {
+  /** The use of the engine of a model. */
+  EngineUse engine(ModelUse model, long now) {
+    String name = model.labels().engine();
     EngineUse known = engines.get(name);
     return known == null ? engines.computeIfAbsent(name, _ -> new EngineUse(name, now)) : known;
   }
@@ -68,7 +79,7 @@ final class ModelUses {
 
   void begin(ModelCall call, long now) {
     ModelUse use = of(call, now);
-    if (!use.labels().model().equals(call.key().model())) {
+    if (!use.labels().equals(ModelLabels.of(call.key()))) {
       unnamed.put(call, use);
     }
   }
@@ -86,7 +97,8 @@ final class ModelUses {
         .engines()
         .forEach(
             (name, engine) -> {
-              engine(name, now);
+              engineNames.add(name);
+              engines.computeIfAbsent(name, each -> new EngineUse(each, now));
               engine.models().keySet().stream()
                   // A pattern is no model; those that it matches are published when they are used.
                   .filter(model -> !model.contains("*"))
@@ -122,8 +134,11 @@ final class ModelUses {
   }
 
   private synchronized ModelUse opened(ModelLabels labels, long now) {
-    if (models.get(labels) == null && names >= mostNames) {
-      return models.computeIfAbsent(labels.other(), other -> new ModelUse(other, now));
+    boolean isKnownEngine = isNamed(labels.engine());
+    if (!isKnownEngine || (models.get(labels) == null && names >= mostNames)) {
+      String engine = isKnownEngine ? labels.engine() : ModelLabels.OTHER;
+      return models.computeIfAbsent(
+          new ModelLabels(engine, ModelLabels.OTHER), other -> new ModelUse(other, now));
     }
     return models.computeIfAbsent(
         labels,
@@ -131,5 +146,11 @@ final class ModelUses {
           names++;
           return limit(new ModelUse(wanted, now), now);
         });
+  }
+
+  /** Whether an engine has a label of its own. */
+  private synchronized boolean isNamed(String engine) {
+    return engineNames.contains(engine)
+        || (engineNames.size() < mostNames && engineNames.add(engine));
   }
 }

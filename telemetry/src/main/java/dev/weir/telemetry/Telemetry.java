@@ -10,6 +10,7 @@ import dev.weir.model.CallEvent;
 import dev.weir.model.CallListener;
 import dev.weir.model.ModelName;
 import dev.weir.model.Response;
+import dev.weir.model.Usage;
 import dev.weir.model.price.Price;
 import dev.weir.model.price.Spend;
 import dev.weir.time.Time;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What calls do and how full limits are: the metrics of docs/metrics.md, and {@link Saturation}.
@@ -36,8 +39,14 @@ import java.util.function.Function;
  */
 public final class Telemetry implements CallListener {
 
-  /** So many names of models have labels of their own, beside those that are configured. */
+  /**
+   * So many names of models, and of engines, have labels of their own, beside those that are
+   * configured.
+   */
   public static final int MOST_MODEL_NAMES = 100;
+
+  /** Lanes are opened for each account, model and name that a client makes up. */
+  static final int MOST_LANES = 1_000;
 
   /** Clients of a gateway may make up names. */
   private static final int MOST_PRICES = 1_000;
@@ -51,7 +60,7 @@ public final class Telemetry implements CallListener {
   // By the scope that notices name; a family has several lanes.
   private final Map<String, List<Lane>> lanesByScope = new ConcurrentHashMap<>();
   // Guarded by itself.
-  private final List<Lane> lanes = new ArrayList<>();
+  private final Set<Lane> lanes = new LinkedHashSet<>();
 
   /**
    * @param prices what models cost, where it is known
@@ -93,19 +102,20 @@ public final class Telemetry implements CallListener {
     metrics.configured(isRead, at);
   }
 
-  /** Publishes queue and window of a lane; to be called when it is opened. */
+  /**
+   * Publishes queue and window of a lane, of the first 1,000; to be called when it is opened. Calls
+   * of further lanes count all the same.
+   */
   public void watch(Lane lane) {
     if (!lane.isLive()) {
       return;
     }
     long now = time.nanos();
-    uses.engine(lane.key().engine(), now);
-    uses.model(ModelLabels.of(lane.key()), now);
+    var _ = uses.engine(uses.model(ModelLabels.of(lane.key()), now), now);
     synchronized (lanes) {
-      if (lanes.contains(lane)) {
+      if (lanes.size() == MOST_LANES || !lanes.add(lane)) {
         return;
       }
-      lanes.add(lane);
     }
     lane.key()
         .scopes()
@@ -129,17 +139,19 @@ public final class Telemetry implements CallListener {
       case CallEvent.Queued queued -> uses.begin(queued.call(), now);
       case CallEvent.Sent sent -> {
         if (isLive) {
-          uses.of(sent.call(), now).sent(now);
-          uses.engine(sent.call().key().engine(), now).sent(now);
+          ModelUse use = uses.of(sent.call(), now);
+          use.sent(now);
+          uses.engine(use, now).sent(now);
         }
       }
       case CallEvent.Answered answered -> {
-        ModelUse use =
-            ended(event, AttemptLabels.of(event.call(), answered.response()), answered.took());
-        answered(answered, use, isLive);
+        AttemptLabels labels = AttemptLabels.of(event.call(), answered.response());
+        Usage usage = answered.response() instanceof Response.Reply reply ? reply.usage() : null;
+        answered(answered, ended(event, labels, answered.took(), usage), isLive);
       }
       case CallEvent.Abandoned abandoned -> {
-        var _ = ended(event, AttemptLabels.of(event.call(), abandoned.cause()), abandoned.took());
+        AttemptLabels labels = AttemptLabels.of(event.call(), abandoned.cause());
+        var _ = ended(event, labels, abandoned.took(), null);
       }
       case CallEvent.Ended ended -> {
         if (isLive && ended.result() != CallEvent.Result.DEFECT) {
@@ -150,14 +162,15 @@ public final class Telemetry implements CallListener {
     }
   }
 
-  private ModelUse ended(CallEvent event, AttemptLabels labels, Duration took) {
+  private ModelUse ended(
+      CallEvent event, AttemptLabels labels, Duration took, @Nullable Usage usage) {
     ModelUse use = uses.of(event.call(), event.nanos());
-    if (!event.call().isBatched()) {
+    boolean isLive = !event.call().isBatched();
+    if (isLive) {
       use.ended(event.nanos(), took);
-      uses.engine(event.call().key().engine(), event.nanos()).ended(event.nanos(), took);
-      metrics.took(use.labels(), labels, took);
+      uses.engine(use, event.nanos()).ended(event.nanos(), took);
     }
-    metrics.attempt(use.labels(), labels);
+    metrics.attempt(use.labels(), labels, isLive ? took : null, usage);
     return use;
   }
 
@@ -169,10 +182,9 @@ public final class Telemetry implements CallListener {
           answered.nanos(),
           answered.took(),
           facts.limitKind().flatMap(Resource::named),
-          uses.engine(use.labels().engine(), answered.nanos()));
+          uses.engine(use, answered.nanos()));
     }
     if (answered.response() instanceof Response.Reply reply) {
-      metrics.used(use.labels(), AttemptLabels.of(answered.call(), reply), reply.usage());
       metrics.cost(use.labels(), cost(answered, reply));
       if (isLive) {
         use.used(answered.nanos(), reply.usage());

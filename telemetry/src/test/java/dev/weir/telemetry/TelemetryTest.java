@@ -289,6 +289,70 @@ class TelemetryTest {
   }
 
   @Test
+  void tooManyEnginesBecomeOther() throws Exception {
+    var calls = new Calls(2);
+    calls.telemetry.limitTo(concurrency("configured", "a", 5));
+    calls.time.run(
+        () -> {
+          for (String name : List.of("one/a", "two/a", "three/a", "three/b", "configured/a")) {
+            calls.call(calls.model(name, calls.after(Duration.ofSeconds(1))));
+          }
+        });
+    String seconds = "model_engine_inferences_in_flight_seconds_total";
+    assertThat(calls.lines().stream().filter(line -> line.startsWith(seconds)))
+        .containsExactlyInAnyOrder(
+            seconds + "{model_engine=\"configured\"} 1.0",
+            seconds + "{model_engine=\"one\"} 1.0",
+            seconds + "{model_engine=\"other\"} 3.0");
+    assertThat(calls.lines().stream().filter(line -> line.startsWith("model_inferences_total")))
+        .extracting(
+            line -> line.replaceAll(".*model_engine=\"(\\w+)\",model_name=\"(\\w+)\".* ", "$1 $2 "))
+        .containsExactlyInAnyOrder("configured a 1.0", "one a 1.0", "other other 3.0");
+  }
+
+  @Test
+  void anEngineThatIsConfiguredMeanwhileLosesNoCall() throws Exception {
+    var calls = new Calls(1);
+    calls.time.run(
+        () -> {
+          calls.call(calls.model("known/a", Calls::reply));
+          Task<?> call =
+              calls.start(calls.model("openai/gpt-4o", calls.after(Duration.ofSeconds(5))));
+          calls.time.sleep(Duration.ofSeconds(1));
+          calls.telemetry.limitTo(concurrency("openai", "gpt-4o", 5));
+          call.join(Time.NEVER);
+        });
+    assertThat(calls.lines())
+        .contains(
+            "model_engine_inferences_in_flight{model_engine=\"openai\"} 0.0",
+            "model_engine_inferences_in_flight{model_engine=\"other\"} 0.0",
+            "model_engine_inferences_in_flight_seconds_total{model_engine=\"other\"} 5.0");
+  }
+
+  @Test
+  void lanesBeyondABoundAreNotWatched() throws Exception {
+    var calls = new Calls();
+    calls.time.run(
+        () -> {
+          for (int i = 0; i < Telemetry.MOST_LANES + 100; i++) {
+            var _ = calls.lane("openai/made-up-" + i, new Mode.Static(1));
+          }
+          calls.call(calls.model("openai/made-up-" + (Telemetry.MOST_LANES + 1), Calls::reply));
+        });
+    // One for each lane, under `other` but for the first names.
+    assertThat(
+            calls.lines().stream()
+                .filter(line -> line.startsWith("model_inferences_adaptive_limit"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum())
+        .isEqualTo(Telemetry.MOST_LANES);
+    assertThat(calls.lines().stream().filter(line -> line.startsWith("model_inferences_total")))
+        .singleElement()
+        .asString()
+        .endsWith(" 1.0");
+  }
+
+  @Test
   void aCallEndsWhereItBeganAlsoWhenItsNameIsConfiguredMeanwhile() throws Exception {
     var calls = new Calls(1);
     calls.time.run(

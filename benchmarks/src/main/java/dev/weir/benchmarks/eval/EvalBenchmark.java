@@ -3,9 +3,15 @@ package dev.weir.benchmarks.eval;
 import dev.weir.benchmarks.transport.Figure;
 import dev.weir.benchmarks.transport.Programs;
 import dev.weir.cli.Benchmark;
+import dev.weir.model.ConfigurationException;
 import dev.weir.time.Time;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +45,15 @@ public final class EvalBenchmark implements Benchmark {
   /** Live heap at the last look beside the first: more is a leak. */
   private static final double FLAT = 1.5;
 
+  private static final int COST = 1;
+  private static final int METRICS = 2;
+  private static final Set<Integer> ROWS = Set.of(COST, METRICS);
+
+  /** What metrics may add to the processor time of a sample: a twentieth. */
+  private static final double MOST_FOR_METRICS = 1.05;
+
+  private static final Duration SCRAPE_EACH = Duration.ofSeconds(5);
+
   /** What promptfoo is known to take for a request, in milliseconds of the processor. */
   private static final String PEER = "promptfoo: 5.9 to 7.2 ms of CPU a request";
 
@@ -49,6 +66,7 @@ public final class EvalBenchmark implements Benchmark {
    * @param samples of a round, {@code warmUp} of them before it counts as warm
    * @param inFlight at a time
    * @param lasting samples of the run whose heap is watched
+   * @param turns pairs of rounds, one with metrics and one without, in changing order
    * @param many samples in flight for the memory of the process, each answered after {@code
    *     manyLatency}
    */
@@ -57,6 +75,7 @@ public final class EvalBenchmark implements Benchmark {
       int warmUp,
       int inFlight,
       int rounds,
+      int turns,
       int lasting,
       int many,
       Duration manyLatency,
@@ -64,7 +83,7 @@ public final class EvalBenchmark implements Benchmark {
 
   /** The full size; found by {@link java.util.ServiceLoader}. */
   public EvalBenchmark() {
-    this(new Sizes(20_000, 5_000, 500, 3, 100_000, 10_000, Duration.ofSeconds(10), 7));
+    this(new Sizes(20_000, 5_000, 500, 3, 6, 100_000, 10_000, Duration.ofSeconds(10), 7));
   }
 
   EvalBenchmark(Sizes sizes) {
@@ -79,51 +98,50 @@ public final class EvalBenchmark implements Benchmark {
   @Override
   public String description() {
     return "what a sample of an evaluation costs, against `weir simulate` in its own process;"
-        + " about 5 minutes";
+        + " about 8 minutes; --rows 2 measures only what --metrics-port adds";
   }
 
   @Override
   public Report run() throws Exception {
+    return run(Rows.ALL, _ -> {});
+  }
+
+  /** Its rows: 1 is what a sample costs, 2 what metrics add to that. */
+  @Override
+  public Report run(Rows rows, Consumer<String> progress) throws Exception {
+    if (!ROWS.containsAll(rows.numbers())) {
+      throw new ConfigurationException("eval has the rows 1, the cost of a sample, and 2, metrics");
+    }
+    Set<Integer> chosen = rows.numbers().isEmpty() ? ROWS : rows.numbers();
     Path directory =
         Path.of(
             System.getProperty("java.io.tmpdir", "."),
             "weir-bench-" + ProcessHandle.current().pid());
     Files.createDirectories(directory);
     try {
-      return measure(directory);
+      return report(chosen, directory);
     } finally {
       delete(directory);
     }
   }
 
-  private Report measure(Path directory) throws IOException, InterruptedException {
+  private Report report(Set<Integer> rows, Path directory)
+      throws IOException, InterruptedException {
     double loadBefore = load();
-    List<Map<String, Object>> rounds = new ArrayList<>();
-    List<Map<String, Object>> starts = new ArrayList<>();
-    Map<String, Object> heap;
-    try (var simulator = new Programs.Simulator(LATENCY.toMillis() + "ms", SEED)) {
-      for (int i = 0; i < sizes.starts; i++) {
-        starts.add(firstRequest(directory, simulator.address()));
-      }
-      for (int i = 0; i < sizes.rounds; i++) {
-        rounds.add(round(directory, simulator.address()));
-      }
-      heap = longRun(directory, simulator.address());
+    List<Figure> judged = new ArrayList<>();
+    Map<String, Object> parts = new LinkedHashMap<>();
+    if (rows.contains(COST)) {
+      judged.addAll(cost(directory, parts));
     }
-    Map<String, Object> many;
-    try (var simulator = new Programs.Simulator(sizes.manyLatency.toSeconds() + "s", SEED)) {
-      many = manyInFlight(directory, simulator.address());
+    if (rows.contains(METRICS)) {
+      judged.addAll(metrics(directory, parts));
     }
-    List<Figure> judged = judged(rounds, starts, heap, many);
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("seed", SEED);
     figures.put("met", judged.stream().allMatch(Figure::met));
     figures.put("figures", judged.stream().map(Figure::document).toList());
     figures.put("load", List.of(loadBefore, load()));
-    figures.put("rounds", rounds);
-    figures.put("starts", starts);
-    figures.put("long_run", heap);
-    figures.put("many_in_flight", many);
+    figures.putAll(parts);
     String remark =
         String.format(
             Locale.ROOT,
@@ -133,6 +151,103 @@ public final class EvalBenchmark implements Benchmark {
             load(),
             PEER);
     return new Report(figures, Figure.table(judged) + remark);
+  }
+
+  private List<Figure> cost(Path directory, Map<String, Object> parts)
+      throws IOException, InterruptedException {
+    List<Map<String, Object>> rounds = new ArrayList<>();
+    List<Map<String, Object>> starts = new ArrayList<>();
+    Map<String, Object> heap;
+    try (var simulator = new Programs.Simulator(LATENCY.toMillis() + "ms", SEED)) {
+      for (int i = 0; i < sizes.starts; i++) {
+        starts.add(firstRequest(directory, simulator.address()));
+      }
+      for (int i = 0; i < sizes.rounds; i++) {
+        rounds.add(round(directory, simulator.address(), OptionalInt.empty()));
+      }
+      heap = longRun(directory, simulator.address());
+    }
+    Map<String, Object> many;
+    try (var simulator = new Programs.Simulator(sizes.manyLatency.toSeconds() + "s", SEED)) {
+      many = manyInFlight(directory, simulator.address());
+    }
+    parts.put("rounds", rounds);
+    parts.put("starts", starts);
+    parts.put("long_run", heap);
+    parts.put("many_in_flight", many);
+    return judged(rounds, starts, heap, many);
+  }
+
+  /**
+   * What metrics add, by turns: both kinds of rounds see the same moods of the machine, and which
+   * comes first changes.
+   */
+  private List<Figure> metrics(Path directory, Map<String, Object> parts)
+      throws IOException, InterruptedException {
+    List<Map<String, Object>> without = new ArrayList<>();
+    List<Map<String, Object>> with = new ArrayList<>();
+    try (var simulator = new Programs.Simulator(LATENCY.toMillis() + "ms", SEED)) {
+      // The simulator compiles meanwhile, and the first of a pair would pay for it.
+      round(directory, simulator.address(), OptionalInt.empty());
+      for (int i = 0; i < 2 * sizes.turns; i++) {
+        boolean isWith = i % 4 == 1 || i % 4 == 2;
+        (isWith ? with : without)
+            .add(
+                round(
+                    directory,
+                    simulator.address(),
+                    isWith ? OptionalInt.of(freePort()) : OptionalInt.empty()));
+      }
+    }
+    Map<String, Object> turns = new LinkedHashMap<>();
+    turns.put("without", without);
+    turns.put("with", with);
+    turns.put("whole_process_ratio", ratio(with, without, "whole_cpu_millis"));
+    parts.put("metrics", turns);
+    List<Double> pairs = new ArrayList<>();
+    for (int i = 0; i < with.size(); i++) {
+      pairs.add(ratio(List.of(with.get(i)), List.of(without.get(i)), "warm_cpu_millis"));
+    }
+    pairs.sort(null);
+    turns.put("pair_ratios", pairs);
+    return List.of(
+        // Of medians: the best pair would say nothing, and a sum is that of the worst round.
+        new Figure(
+            "CPU with metrics / without",
+            "",
+            ratio(with, without, "warm_cpu_millis"),
+            Figure.median(pairs),
+            MOST_FOR_METRICS,
+            false),
+        most("errors with metrics", "", with, "errors", 0));
+  }
+
+  private static double ratio(
+      List<Map<String, Object>> some, List<Map<String, Object>> others, String key) {
+    return middle(sorted(some, key)) / middle(sorted(others, key));
+  }
+
+  private static double middle(List<Double> sorted) {
+    int half = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+
+  private static int freePort() throws IOException {
+    try (var any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return any.getLocalPort();
+    }
+  }
+
+  /** As Prometheus would, but more often than the 15 s that are usual. */
+  private static void scrape(int port) throws IOException {
+    URI metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+    try (InputStream in = metrics.toURL().openStream()) {
+      in.transferTo(OutputStream.nullOutputStream());
+    } catch (ConnectException notYet) {
+      // It begins to listen with the first call, and ends with the last.
+    }
   }
 
   private List<Figure> judged(
@@ -167,15 +282,26 @@ public final class EvalBenchmark implements Benchmark {
   }
 
   private static List<Double> sorted(List<Map<String, Object>> parts, String key) {
-    ToDoubleFunction<Map<String, Object>> value =
-        part -> part.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
-    return parts.stream().mapToDouble(value).sorted().boxed().toList();
+    return parts.stream().mapToDouble(part -> number(part, key)).sorted().boxed().toList();
   }
 
-  /** Processor time and rate. */
-  private Map<String, Object> round(Path directory, URI simulator)
+  private static double number(Map<String, Object> part, String key) {
+    return part.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /**
+   * Processor time and rate.
+   *
+   * @param metrics the port where metrics are served and read, if they are
+   */
+  private Map<String, Object> round(Path directory, URI simulator, OptionalInt metrics)
       throws IOException, InterruptedException {
-    try (Watched eval = start(directory, simulator, sizes.samples, sizes.inFlight, "")) {
+    List<String> more =
+        metrics.isPresent()
+            ? List.of("--metrics-port", String.valueOf(metrics.getAsInt()))
+            : List.of();
+    try (Watched eval = start(directory, simulator, sizes.samples, sizes.inFlight, "", more)) {
+      long scrapedAt = 0;
       long warmAnswers = 0;
       double warmCpu = 0;
       long warmAt = 0;
@@ -191,6 +317,15 @@ public final class EvalBenchmark implements Benchmark {
         if (answers > lastAnswers) {
           lastAnswers = answers;
           lastAt = time.nanos();
+        }
+        // The first while it warms up: a run of an hour loads the classes but once, too.
+        boolean isDue =
+            scrapedAt == 0
+                ? answers >= sizes.warmUp / 2
+                : time.nanos() - scrapedAt >= SCRAPE_EACH.toNanos();
+        if (metrics.isPresent() && isDue) {
+          scrape(metrics.getAsInt());
+          scrapedAt = time.nanos();
         }
       }
       double wholeCpu = eval.wholeCpuSeconds();
@@ -271,11 +406,21 @@ public final class EvalBenchmark implements Benchmark {
   private Watched start(
       Path directory, URI simulator, int samples, int inFlight, String javaOptions)
       throws IOException {
+    return start(directory, simulator, samples, inFlight, javaOptions, List.of());
+  }
+
+  private Watched start(
+      Path directory,
+      URI simulator,
+      int samples,
+      int inFlight,
+      String javaOptions,
+      List<String> more)
+      throws IOException {
     Counted.reset(simulator);
-    return Watched.start(
-        time,
-        directory,
-        javaOptions,
+    List<String> words = new ArrayList<>(more);
+    words.addAll(
+        0,
         List.of(
             "eval",
             task(directory, samples).toString(),
@@ -290,6 +435,7 @@ public final class EvalBenchmark implements Benchmark {
             "--display",
             "none",
             "--json"));
+    return Watched.start(time, directory, javaOptions, words);
   }
 
   /** Questions of an ordinary length, each another. */

@@ -15,7 +15,7 @@ class EvalBenchmarkTest {
 
   @Test
   void measuresAnEvaluationInAProcessOfItsOwn() throws Exception {
-    var sizes = new EvalBenchmark.Sizes(200, 50, 20, 1, 300, 40, Duration.ofSeconds(1), 1);
+    var sizes = new EvalBenchmark.Sizes(200, 50, 20, 1, 1, 300, 40, Duration.ofSeconds(1), 1);
     Benchmark.Report report = new EvalBenchmark(sizes).run();
     assertThat(report.figures()).containsKeys("met", "rounds", "starts", "load");
     assertThat((List<?>) report.figures().get("figures"))
@@ -28,11 +28,19 @@ class EvalBenchmarkTest {
                 assertThat(((Map<?, ?>) figure).get("best")).isEqualTo(0.0);
               }
             })
-        .hasSize(11);
+        .hasSize(13);
     assertThat(report.figures().get("many_in_flight"))
         .isInstanceOfSatisfying(
             Map.class, many -> assertThat(((Map<?, ?>) many).get("peak_in_flight")).isEqualTo(40));
-    assertThat(report.text()).contains("CPU of a sample, warm, ms", "command to first request");
+    assertThat(report.text())
+        .contains(
+            "CPU of a sample, warm, ms", "command to first request", "CPU with metrics / without");
+    assertThat(report.figures().get("metrics"))
+        .isInstanceOfSatisfying(
+            Map.class,
+            metrics ->
+                assertThat(((Map<?, ?>) metrics).get("whole_process_ratio"))
+                    .isInstanceOfSatisfying(Double.class, ratio -> assertThat(ratio).isPositive()));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
 import dev.weir.model.Origin;
 import dev.weir.model.Printable;
+import dev.weir.model.Usage;
 import dev.weir.model.batch.BatchEvent;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
@@ -163,6 +164,14 @@ public final class RunTrace implements AutoCloseable {
     details.put("took", seconds(attempt.took()));
     if (attempt.serverWait().isPresent()) {
       details.put("server_wait", seconds(attempt.serverWait().get()));
+    }
+    if (attempt.usage().isPresent()) {
+      Usage usage = attempt.usage().get();
+      details.put("input_tokens", usage.inputTokens());
+      if (usage.cacheReadTokens() > 0) {
+        details.put("cache_read_tokens", usage.cacheReadTokens());
+      }
+      details.put("output_tokens", usage.outputTokens());
     }
     details.put("bytes_sent", origin.bytesSent());
     details.put("bytes_received", origin.bytesReceived());

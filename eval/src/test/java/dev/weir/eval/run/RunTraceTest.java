@@ -9,6 +9,7 @@ import dev.weir.log.trace.TraceRecord;
 import dev.weir.model.AttemptRecord;
 import dev.weir.model.ModelName;
 import dev.weir.model.Origin;
+import dev.weir.model.Usage;
 import dev.weir.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ class RunTraceTest {
           Duration.ofMillis(1_250),
           Optional.empty(),
           Optional.empty(),
+          Optional.of(new Usage(30, 7, 20, 0, 0)),
           new Origin(
               ModelName.parse("openai/gpt"),
               OptionalInt.of(200),
@@ -54,6 +56,7 @@ class RunTraceTest {
           Duration.ofNanos(999_600),
           Optional.of(Duration.ofSeconds(61)),
           Optional.of("slow\ndown"),
+          Optional.empty(),
           Origin.of(ModelName.parse("openai/gpt")));
 
   @TempDir Path directory;
@@ -86,10 +89,10 @@ class RunTraceTest {
   void anAttemptIsALineForPeopleAndDetailsForPrograms() throws IOException {
     assertThat(lines(traced(false)))
         .containsExactly(
-            "{\"at\":\"2026-11-16T08:00:01.250Z\",\"event\":\"http\",\"scope\":\"openai@ab/gpt\","
-                + "\"line\":\"http openai@ab/gpt 200 clean in 1.250 s, 300 B out, 5000000000 B in,"
+            "{\"at\":\"2026-11-16T08:00:01.250Z\",\"event\":\"http\",\"scope\":\"openai@ab/gpt\",\"line\":\"http"
+                + " openai@ab/gpt 200 clean in 1.250 s, 300 B out, 5000000000 B in,"
                 + " req_1\",\"model\":\"openai/gpt\",\"attempt\":1,\"outcome\":\"clean\","
-                + "\"status\":200,\"waited\":0.0000015,\"took\":1.25,\"bytes_sent\":300,"
+                + "\"status\":200,\"waited\":0.0000015,\"took\":1.25,\"input_tokens\":30,\"cache_read_tokens\":20,\"output_tokens\":7,\"bytes_sent\":300,"
                 + "\"bytes_received\":5000000000,\"request_id\":\"req_1\"}",
             "{\"at\":\"2026-11-16T08:00:00.000999600Z\",\"event\":\"http\","
                 + "\"scope\":\"openai@ab/gpt\",\"line\":\"http openai@ab/gpt rate limited in"
@@ -103,6 +106,9 @@ class RunTraceTest {
   void bodiesAreKeptIfTheyAreAskedFor() throws IOException {
     List<TraceRecord> records = traced(true);
     assertThat(records.getFirst().details())
+        .containsEntry("input_tokens", 30)
+        .containsEntry("cache_read_tokens", 20)
+        .containsEntry("output_tokens", 7)
         .containsEntry("request", "{\"ask\":1}")
         .containsEntry("response", "{\"say\":2}");
     assertThat(records.getLast().details()).doesNotContainKeys("request", "response");
@@ -118,6 +124,7 @@ class RunTraceTest {
         Duration.ofSeconds(2),
         Optional.empty(),
         Optional.of(message),
+        Optional.empty(),
         Origin.of(ModelName.parse("openai-api/loc/e500")));
   }
 

@@ -160,7 +160,8 @@ final class Quotas {
       Quota quota = find(snapshot, sending, log);
       double cost = sending.cost.of(quota.dimension);
       quota.claim.read(sending.at, cost, sending.refused, reading(snapshot, sending, now), now);
-      tell(quota, snapshot, news);
+      announce(quota, news);
+      warn(quota, snapshot, news);
       if (quota.dimension == Dimension.REQUESTS && quota.claim.votes(now)) {
         requests = Math.max(requests, quota.claim.averageRate());
       }
@@ -336,12 +337,33 @@ final class Quotas {
     return quota;
   }
 
-  private static void tell(Quota quota, QuotaSnapshot snapshot, News news) {
+  /** Of several buckets of one dimension, the one that allows least is what binds. */
+  private void announce(Quota quota, News news) {
     double rate = quota.claim.averageRate();
-    if (News.isNew(rate, quota.announced)) {
-      quota.announced = rate;
-      news.add(new LimitEvent.LimitLearned(quota.dimension, rate, LimitEvent.Source.HEADER));
+    if (!News.isNew(rate, quota.announced)) {
+      return;
     }
+    double before = lowestAnnounced(quota.dimension);
+    quota.announced = rate;
+    double lowest = lowestAnnounced(quota.dimension);
+    if (lowest != before) {
+      news.add(new LimitEvent.LimitLearned(quota.dimension, lowest, LimitEvent.Source.HEADER));
+    }
+  }
+
+  /** 0 if none was announced. */
+  private double lowestAnnounced(Dimension dimension) {
+    double lowest = 0;
+    for (int i = 0; i < quotas.size(); i++) {
+      Quota quota = quotas.get(i);
+      if (quota.dimension == dimension && quota.announced > 0) {
+        lowest = lowest == 0 ? quota.announced : Math.min(lowest, quota.announced);
+      }
+    }
+    return lowest;
+  }
+
+  private static void warn(Quota quota, QuotaSnapshot snapshot, News news) {
     if (snapshot.limit().isEmpty()) {
       return;
     }

@@ -52,20 +52,21 @@ class PaceControllerTest {
   }
 
   private static ResponseFacts requestsLeft(double remaining, double limit) {
-    double reset = (limit - remaining) / limit * 60;
     return new ResponseFacts(
-        List.of(
-            new QuotaSnapshot(
-                Dimension.REQUESTS,
-                "requests",
-                OptionalDouble.of(limit),
-                OptionalDouble.of(remaining),
-                Optional.of(Reset.in(Duration.ofNanos(Math.round(reset * SECOND)))),
-                Optional.empty(),
-                1,
-                "test")),
+        List.of(quota("requests", remaining, limit)), Optional.empty(), Optional.empty());
+  }
+
+  private static QuotaSnapshot quota(String name, double remaining, double limit) {
+    double reset = (limit - remaining) / limit * 60;
+    return new QuotaSnapshot(
+        Dimension.REQUESTS,
+        name,
+        OptionalDouble.of(limit),
+        OptionalDouble.of(remaining),
+        Optional.of(Reset.in(Duration.ofNanos(Math.round(reset * SECOND)))),
         Optional.empty(),
-        Optional.empty());
+        1,
+        "test");
   }
 
   private long send(long now) {
@@ -317,6 +318,33 @@ class PaceControllerTest {
       controller.apply(new Overloaded(now, send(now), ResponseFacts.NONE));
     }
     assertThat(waitNanos(now)).isPositive();
+  }
+
+  /** Both are advertised each time; the newest that became known is not the one that binds. */
+  @Test
+  void ofTwoQuotasOfRequestsTheLowerIsAnnounced() {
+    for (int i = 0; i < 60; i++) {
+      // Forty a second, of which ten come back, and twenty.
+      long now = i * SECOND / 40;
+      controller.apply(
+          new Headers(
+              now,
+              send(now),
+              new ResponseFacts(
+                  List.of(
+                      quota("requests", 599 - i * 3 / 4, 600),
+                      quota("project-requests", 1_199 - i / 2, 1_200)),
+                  Optional.empty(),
+                  Optional.empty())));
+    }
+    List<Double> learned =
+        controller.drainEvents().stream()
+            .filter(LimitLearned.class::isInstance)
+            .map(event -> ((LimitLearned) event).perSecond())
+            .toList();
+    assertThat(learned.getLast()).isBetween(9.0, 10.5);
+    assertThat(learned.subList(learned.indexOf(learned.getLast()), learned.size()))
+        .allSatisfy(rate -> assertThat(rate).isLessThan(10.5));
   }
 
   @Test

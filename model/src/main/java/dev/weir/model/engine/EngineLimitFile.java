@@ -53,6 +53,14 @@ public final class EngineLimitFile {
    *     of what the file holds
    */
   public static EngineLimits read(Path file) {
+    return read(file, EngineLimits.NONE);
+  }
+
+  /**
+   * The same beside limits from elsewhere. A file that says {@code enforce: false} and nothing else
+   * is about those.
+   */
+  static EngineLimits read(Path file, EngineLimits others) {
     var reader = new EngineLimitReader(file.toString(), FORM);
     JsonNode root =
         JSON.valueToTree(plain(yaml(SecretFile.text(file.toString(), file), reader), 0, reader));
@@ -68,7 +76,10 @@ public final class EngineLimitFile {
       reader.requireName(engine.getKey(), place);
       engines.put(engine.getKey(), engine(engine.getValue(), place, reader));
     }
-    return new EngineLimits(engines, isEnforced(root.path(ENFORCE), reader));
+    boolean isEnforced = isEnforced(root.path(ENFORCE), reader);
+    return engines.isEmpty() && !isEnforced
+        ? new EngineLimits(others.engines(), false)
+        : others.lowest(new EngineLimits(engines, isEnforced));
   }
 
   private static Engine engine(JsonNode node, String place, EngineLimitReader reader) {

@@ -33,7 +33,7 @@ public record EngineLimitSource(Map<String, String> environment, Optional<Path> 
       variables = FileVariables.refreshed(variables, name);
     }
     EngineLimits limits = EngineLimitVariables.read(variables);
-    return file.map(EngineLimitFile::read).map(limits::lowest).orElse(limits);
+    return file.map(it -> EngineLimitFile.read(it, limits)).orElse(limits);
   }
 
   /** Whether there is any place where limits stand, or may stand later. */

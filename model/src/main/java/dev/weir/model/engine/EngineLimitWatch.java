@@ -27,6 +27,9 @@ public final class EngineLimitWatch implements AutoCloseable {
   private EngineLimits limits;
   private @Nullable EngineLimits seen;
   private @Nullable Task<?> looking;
+  private boolean isLooking;
+  private boolean isReloadWanted;
+  private boolean isClosed;
   private @Nullable String problem;
   private Instant loadedAt;
 
@@ -92,33 +95,105 @@ public final class EngineLimitWatch implements AutoCloseable {
   }
 
   /**
+   * One look at a time, outside the lock: a file on a file system that hangs holds up nothing else.
+   *
    * @param atOnce whether limits hold that were seen for the first time: a file may be half written
    */
-  private synchronized void look(boolean atOnce) {
+  private void look(boolean atOnce) {
+    if (!beginLook(atOnce)) {
+      return;
+    }
+    boolean isWanted = atOnce;
+    boolean isComplete = false;
     try {
-      EngineLimits now = source.read();
-      if (!now.equals(limits) && !atOnce && !now.equals(seen)) {
-        seen = now;
-        return;
-      }
-      boolean isRepaired = problem != null;
-      problem = null;
-      loadedAt = time.instant();
-      if (!now.equals(limits)) {
-        limits = now;
-        listener.changed(now);
-        notices.accept("the engine limits have changed; the new ones apply from now on");
-      } else if (isRepaired) {
-        notices.accept("the limits of engines can be read again; they are as before");
-      }
-    } catch (ConfigurationException malformed) {
-      String why = String.valueOf(malformed.getMessage());
-      if (!why.equals(problem)) {
-        problem = why;
-        notices.accept(why + "; the limits of engines stay as they were");
+      do {
+        lookOnce(isWanted);
+        isWanted = true;
+      } while (isWantedAgain());
+      isComplete = true;
+    } finally {
+      if (!isComplete) {
+        stopLooking();
       }
     }
+  }
+
+  /**
+   * Whether this task looks; another that does so already looks again, if this was to be at once.
+   */
+  private synchronized boolean beginLook(boolean atOnce) {
+    if (isLooking) {
+      isReloadWanted |= atOnce;
+      return false;
+    }
+    isLooking = true;
+    return true;
+  }
+
+  private synchronized boolean isWantedAgain() {
+    isLooking = isReloadWanted;
+    isReloadWanted = false;
+    return isLooking;
+  }
+
+  private synchronized void stopLooking() {
+    isLooking = false;
+  }
+
+  private void lookOnce(boolean atOnce) {
+    Optional<EngineLimits> changed = Optional.empty();
+    Optional<String> notice;
+    try {
+      EngineLimits now = source.read();
+      if (!isSettled(now, atOnce)) {
+        return;
+      }
+      changed = changed(now);
+      notice = read(now);
+    } catch (ConfigurationException malformed) {
+      notice = failed(String.valueOf(malformed.getMessage()));
+    } catch (RuntimeException defect) {
+      // Its message may repeat what was read. What follows must go on looking.
+      notice = failed("the limits of engines cannot be read (" + defect.getClass().getName() + ")");
+    }
+    changed.ifPresent(listener::changed);
+    notice.ifPresent(notices);
     listener.looked(status());
+  }
+
+  private synchronized boolean isSettled(EngineLimits now, boolean atOnce) {
+    boolean isSettled = now.equals(limits) || atOnce || now.equals(seen);
+    if (!isSettled) {
+      seen = now;
+    }
+    return isSettled;
+  }
+
+  private synchronized Optional<EngineLimits> changed(EngineLimits now) {
+    return now.equals(limits) ? Optional.empty() : Optional.of(now);
+  }
+
+  /** What is to be reported of limits that could be read. */
+  private synchronized Optional<String> read(EngineLimits now) {
+    boolean isRepaired = problem != null;
+    boolean isChanged = !now.equals(limits);
+    problem = null;
+    loadedAt = time.instant();
+    limits = now;
+    return isChanged
+        ? Optional.of("the engine limits have changed; the new ones apply from now on")
+        : isRepaired
+            ? Optional.of("the limits of engines can be read again; they are as before")
+            : Optional.empty();
+  }
+
+  /** What is to be reported of limits that could not be read. */
+  private synchronized Optional<String> failed(String why) {
+    boolean isNews = !isClosed && !why.equals(problem);
+    problem = why;
+    return isNews
+        ? Optional.of(why + "; the limits of engines stay as they were")
+        : Optional.empty();
   }
 
   public synchronized Status status() {
@@ -127,6 +202,7 @@ public final class EngineLimitWatch implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    isClosed = true;
     if (looking != null) {
       looking.cancel();
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -59,6 +60,60 @@ public final class FileVariables {
               });
     }
     return all;
+  }
+
+  /**
+   * The credentials and addresses of providers that stand in files, to be read again when one is
+   * rejected.
+   *
+   * @param environment as {@link #resolved} gives it
+   */
+  public static Followed followed(Map<String, String> environment) {
+    Set<String> names = new TreeSet<>();
+    for (String variable : environment.keySet()) {
+      base(variable)
+          .filter(name -> !OWN.matcher(name).matches())
+          .filter(_ -> !environment.getOrDefault(variable, "").isBlank())
+          .filter(name -> isFromFile(name, environment))
+          .ifPresent(names::add);
+    }
+    return new Followed(names);
+  }
+
+  /** Else the variable itself was set, and wins. */
+  private static boolean isFromFile(String name, Map<String, String> environment) {
+    try {
+      return value(name + ENDING, environment).equals(environment.get(name));
+    } catch (ConfigurationException unreadable) {
+      return false;
+    }
+  }
+
+  /**
+   * Variables whose values stand in files, and change with them.
+   *
+   * @param names without {@code _FILE}
+   */
+  public record Followed(Set<String> names) {
+
+    public Followed {
+      names = Set.copyOf(names);
+    }
+
+    public boolean isEmpty() {
+      return names.isEmpty();
+    }
+
+    /**
+     * The same variables with what the files hold now.
+     *
+     * @throws ConfigurationException if one cannot be read; it repeats nothing of what it holds
+     */
+    public Map<String, String> read(Map<String, String> environment) {
+      Map<String, String> now = new HashMap<>(environment);
+      names.forEach(name -> now.put(name, value(name + ENDING, environment)));
+      return now;
+    }
   }
 
   /** The variable whose value a file holds, if that is what a name says. */

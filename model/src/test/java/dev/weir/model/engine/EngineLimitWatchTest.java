@@ -1,6 +1,7 @@
 package dev.weir.model.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weir.limits.EngineLimits;
 import dev.weir.time.virtual.VirtualTime;
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +22,7 @@ class EngineLimitWatchTest {
 
   @TempDir Path directory;
 
-  private final List<Integer> limits = new ArrayList<>();
+  private final List<Integer> limits = new CopyOnWriteArrayList<>();
   private final List<String> notices = new ArrayList<>();
   private final VirtualTime time = VirtualTime.seeded(1);
 
@@ -104,6 +107,21 @@ class EngineLimitWatchTest {
     assertThat(limits).containsExactly(7);
   }
 
+  /** The reader of YAML has no bound of its own, and its failure must not end the watch. */
+  @Test
+  void aFileThatIsNestedTooDeeplyKeepsTheOldLimits() throws Exception {
+    Path file = Files.writeString(directory.resolve("limits.yaml"), "engines: {}");
+    EngineLimitWatch watch = watch(new EngineLimitSource(Map.of(), Optional.of(file)));
+    Files.writeString(file, "[".repeat(200_000));
+    watch.reload();
+    assertThat(watch.status().problem())
+        .hasValueSatisfying(why -> assertThat(why).contains("nested too deeply"));
+    Files.writeString(file, "engines: {openai: {models: {gpt-4o: 7}}}");
+    watch.reload();
+    assertThat(watch.status().isHealthy()).isTrue();
+    assertThat(limits).containsExactly(7);
+  }
+
   /** Half of a file that is being written may be a whole one of no limits. */
   @Test
   void anEmptyFileIsNotAFileWithoutLimits() throws Exception {
@@ -133,5 +151,61 @@ class EngineLimitWatchTest {
     assertThat(read.ceiling("openai", "gpt-4o").concurrency()).hasValue(4);
     assertThat(read.ceiling("openai", "o1").concurrency()).hasValue(9);
     assertThat(read.isEnforced()).isFalse();
+    // What the file only measures against takes nothing from what the variable enforces.
+    assertThat(read.onlyEnforced().ceiling("openai", "gpt-4o").concurrency()).hasValue(5);
+    assertThat(read.onlyEnforced().ceiling("openai", "o1").concurrency()).hasValue(9);
+    assertThat(read.onlyEnforced().limits("openai", "other")).isFalse();
+  }
+
+  /** As one on a file system that hangs: reading it waits until something is written to it. */
+  @Test
+  void aFileThatCannotBeReadForLongHoldsUpNothing() throws Exception {
+    Path file = directory.resolve("limits");
+    write(file, 5);
+    var source =
+        new EngineLimitSource(
+            Map.of("WEIR_MODEL_ENGINE_LIMITS_FILE", file.toString()), Optional.empty());
+    EngineLimitWatch watch = watch(source);
+    Files.delete(file);
+    assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+    Thread reloading = Thread.ofPlatform().daemon().start(watch::reload);
+    while (!isReading(reloading)) {
+      Thread.onSpinWait();
+    }
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20), () -> assertThat(watch.status().isHealthy()).isTrue());
+    // Asked for meanwhile, it is read again when the first look has ended.
+    watch.reload();
+    write(file, 7);
+    while (limits.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(limits).containsExactly(7);
+    watch.close();
+  }
+
+  private static boolean isReading(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(SecretFile.class.getName()));
+  }
+
+  @Test
+  void listenersAreCalledOutsideTheLock() throws Exception {
+    Path file = directory.resolve("limits");
+    write(file, 5);
+    List<Boolean> locked = new ArrayList<>();
+    var source =
+        new EngineLimitSource(
+            Map.of("WEIR_MODEL_ENGINE_LIMITS_FILE", file.toString()), Optional.empty());
+    List<EngineLimitWatch> made = new ArrayList<>();
+    made.add(
+        new EngineLimitWatch(
+            time,
+            source,
+            _ -> made.forEach(watch -> locked.add(Thread.holdsLock(watch))),
+            _ -> made.forEach(watch -> locked.add(Thread.holdsLock(watch)))));
+    write(file, 6);
+    made.getFirst().reload();
+    assertThat(locked).containsExactly(false, false);
   }
 }

@@ -230,6 +230,7 @@ public final class BatchHttp {
               Duration.ofNanos(model.time().nanos() - begin),
               failure.flatMap(Response.Failure::serverWait),
               failure.map(Response.Failure::message),
+              Optional.empty(),
               new Origin(
                   model.name(),
                   status,

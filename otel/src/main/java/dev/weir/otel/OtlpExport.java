@@ -84,9 +84,12 @@ final class OtlpExport implements CallExporter.Export {
         AutoConfiguredOpenTelemetrySdk.builder()
             .disableShutdownHook()
             .addResourceCustomizer((resource, _) -> named(resource))
-            .addSpanExporterCustomizer((exporter, _) -> new WatchedSpans(exporter, problems, taken))
-            .addMetricExporterCustomizer((exporter, _) -> new WatchedMetrics(exporter, problems))
-            .addLogRecordExporterCustomizer((exporter, _) -> new WatchedLogs(exporter, problems));
+            .addSpanExporterCustomizer(
+                (exporter, _) -> new WatchedSpans(ShortRetries.of(exporter), problems, taken))
+            .addMetricExporterCustomizer(
+                (exporter, _) -> new WatchedMetrics(ShortRetries.of(exporter), problems))
+            .addLogRecordExporterCustomizer(
+                (exporter, _) -> new WatchedLogs(ShortRetries.of(exporter), problems));
     try {
       // In place of the variables of the process: those of a run may come from elsewhere.
       return AutoConfigureUtil.setConfigPropertiesCustomizer(

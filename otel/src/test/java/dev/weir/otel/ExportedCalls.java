@@ -20,7 +20,6 @@ import dev.weir.telemetry.CallExporter;
 import dev.weir.time.Task;
 import dev.weir.time.Time;
 import dev.weir.time.virtual.VirtualTime;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +27,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Calls on virtual time that are exported, as an evaluation exports them. */
 final class ExportedCalls {
 
   final Time time;
-  final List<String> warnings = new ArrayList<>();
+  // Those of exports come from threads of the SDK.
+  final List<String> warnings = new CopyOnWriteArrayList<>();
   private final Map<String, String> environment;
   private CallExporter.Export export = CallExporter.Export.NONE;
 

@@ -308,16 +308,10 @@ final class BucketBelief {
       double level = full || first > 0 ? burst : 0.5 * Math.min(unit, burst);
       double at = start;
       double cost = 0;
-      // A full bucket holds its size, however much its refill is off.
-      double since = start;
       for (int k = first; k < times.length && cost < MOST_COST; k++) {
-        level += rate * (times[k] - at);
+        level = Math.min(burst, level + rate * (times[k] - at));
         at = times[k];
-        if (level > burst) {
-          level = burst;
-          since = Math.max(since, at - burst / rate);
-        }
-        double blur = sharp + drift * (at - since);
+        double blur = sharp + drift * (at - start);
         if (amounts[k] > 0) {
           double spare = (level - amounts[k]) / blur;
           if (spare < SURE) {
@@ -335,7 +329,7 @@ final class BucketBelief {
       if (refusedCost > 0) {
         // Not bounded by its size: the longer there has been enough, the odder is a refusal.
         level += rate * (until - at);
-        cost += oddity((level - refusedCost) / (sharp + drift * (until - since)));
+        cost += oddity((level - refusedCost) / (sharp + drift * (until - start)));
       }
       costs[i] = Math.min(cost, MOST_COST);
     }

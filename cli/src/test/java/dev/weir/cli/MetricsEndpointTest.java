@@ -10,8 +10,11 @@ import dev.weir.limits.EngineLimits.Ceiling;
 import dev.weir.limits.EngineLimits.Engine;
 import dev.weir.limits.RateCeiling;
 import dev.weir.model.ConfigurationException;
+import dev.weir.simulator.server.Simulation;
+import dev.weir.simulator.server.SimulatorServer;
 import dev.weir.telemetry.Telemetry;
 import dev.weir.time.Time;
+import dev.weir.web.WebSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -74,6 +77,48 @@ class MetricsEndpointTest {
         request.headers(headers);
       }
       return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  /** As it stands there, but for the ports and the number of samples. */
+  @Test
+  void theCommandsOfTheReadmeWork() throws Exception {
+    Path root = Path.of("..").toAbsolutePath().normalize();
+    String section =
+        Files.readString(root.resolve("README.md"))
+            .replaceAll("(?s).*\n## See saturation\n(.*?)\n## .*", "$1");
+    assertThat(section).contains("./weir simulate --port 8099 &", "export OPENAI_API_KEY=any");
+    String command =
+        section.lines().map(String::strip).reduce("", "%s %s"::formatted).replace("\\ ", "");
+    List<String> words =
+        List.of(command.replaceAll(".*\\./weir (eval .*?--metrics-port \\d+).*", "$1").split(" +"));
+    try (SimulatorServer provider =
+        SimulatorServer.start(
+            Time.system(), WebSettings.loopback(0), Simulation.of(Optional.empty(), Map.of(), 1))) {
+      Spoken said =
+          Spoken.of(
+              Map.of(
+                  "OPENAI_API_KEY",
+                  "any",
+                  "WEIR_MEMORY",
+                  "false",
+                  "WEIR_LOG_DIR",
+                  directory.resolve("logs").toString()),
+              words.stream()
+                  .map(word -> word.startsWith("examples/") ? root.resolve(word) : word)
+                  .map(word -> word.equals("40") ? "1" : word.equals("9464") ? "0" : word)
+                  .map(
+                      word ->
+                          word.equals("http://127.0.0.1:8099/v1")
+                              ? provider.address() + "/v1"
+                              : word)
+                  .toArray());
+      assertThat(said.code()).as("%s: %s", words, said.err()).isZero();
+      assertThat(said.err())
+          .contains("weir: saturation is at", "which works once: ")
+          .doesNotContain("out of date", "engine limits name");
+      assertThat(provider.stats().peakInFlight()).isBetween(2, 10);
+      assertThat(provider.stats().requests()).isEqualTo(50);
     }
   }
 

@@ -312,9 +312,9 @@ class BeforeTheFirstCallTest {
     for (String target : List.of("Z", "C", "Lima")) {
       refuses(
           choosing("A", "b", "Paris", "rome", target),
-          "task t: the target '%s' is neither a letter of the 2 choices nor one of them; so it is"
+          "task t: the target '%s' is neither a letter of the 2 choices nor one of them:"
                   .formatted(target)
-              + " for sample '5'");
+              + " sample '5' would fail");
     }
     assertThat(prepare(choosing("A", "B", "a and b", "Rome"), Settings.NONE)).isNotNull();
   }

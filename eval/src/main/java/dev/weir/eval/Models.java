@@ -89,7 +89,7 @@ final class Models implements AutoCloseable {
   private final EngineLimitWatch engineLimits;
   private volatile EngineLimits configured = EngineLimits.NONE;
   private final Set<LimitKey> called = ConcurrentHashMap.newKeySet();
-  private volatile boolean hasBegun;
+  private volatile boolean areOpened;
   // Absent if nothing needs it: metrics are not served, and no limits of engines are configured.
   private final Optional<Telemetry> telemetry;
   private final Optional<OutOfDateLimits> outOfDate;
@@ -155,7 +155,7 @@ final class Models implements AutoCloseable {
     public void changed(EngineLimits limits) {
       regulator.limitEngines(limits);
       configured = limits;
-      if (hasBegun) {
+      if (areOpened) {
         warnOfUnknown(limits);
       }
       if (!limits.isEnforced()) {
@@ -490,10 +490,17 @@ final class Models implements AutoCloseable {
     return Set.copyOf(roleNames);
   }
 
+  /** All models are opened that are known beforehand. */
+  void opened() {
+    if (!areOpened) {
+      areOpened = true;
+      warnOfUnknown(configured);
+    }
+  }
+
   /** Before the first call. */
   void begin() {
-    hasBegun = true;
-    warnOfUnknown(configured);
+    opened();
     serving = metrics.map(used -> used.server.start(used.place, telemetry.orElseThrow()));
     export =
         exporter

@@ -140,6 +140,7 @@ final class Preparation {
         prepareLogDir(logDir);
       }
     }
+    models.opened();
     trace.onWindowMove((scope, move) -> runs.forEach(run -> run.windowMoved(scope, move)));
     return new Evaluation(
         time,

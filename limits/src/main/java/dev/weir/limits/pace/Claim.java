@@ -58,7 +58,6 @@ final class Claim {
   private static final int SILENT_ANSWERS = 50;
 
   private static final double PROOF = 3;
-  private static final double LEAST_LET_THROUGH_SECONDS = 1;
   private static final double SHORTEST_PROOF_SECONDS = 0.1;
   private static final double LONGEST_PROOF_SECONDS = 10;
 
@@ -298,7 +297,7 @@ final class Claim {
     return window.isRecognized();
   }
 
-  /** A request that left before the bucket was known. */
+  /** A request that left before the bucket was known, but after the one that made it known. */
   void sentBefore(double at, double cost) {
     taken.add(at, cost);
   }
@@ -369,19 +368,7 @@ final class Claim {
     }
     anchorAt = sent;
     anchored = reading.remaining();
-    proveByLetThrough(now);
     replay(now);
-  }
-
-  /** What was let through beyond two full buckets, or windows, came back meanwhile. */
-  private void proveByLetThrough(double now) {
-    double until = now - REFUSED_BY_SECONDS;
-    double from = Math.max(taken.first(), until - REFUTED_SECONDS);
-    if (until - from >= LEAST_LET_THROUGH_SECONDS && !isUnderstood()) {
-      double capacity = Double.isNaN(limit) ? seen : Math.max(seen, limit);
-      double beyond = taken.upTo(until) - taken.upTo(from) - 2 * capacity;
-      proven = Math.max(proven, beyond / (until - from));
-    }
   }
 
   private void readWindow(

@@ -324,32 +324,17 @@ final class Quotas {
     if (quotas.size() >= MOST_BUCKETS) {
       quotas.remove(quotas.stream().min(LAST_READ).orElseThrow());
     }
+    // A bucket that was not known: what left since its scout counts.
     var claim = new Claim();
-    sentBefore(claim, snapshot.dimension(), scout, log);
+    claim.sentBefore(scout.at, scout.refused ? 0 : scout.cost.of(snapshot.dimension()));
+    for (Sending sending : log.sent()) {
+      if (sending.at > scout.at) {
+        claim.sentBefore(sending.at, sending.cost.of(snapshot.dimension()));
+      }
+    }
     var quota = new Quota(snapshot.dimension(), snapshot.name(), claim);
     quotas.add(quota);
     return quota;
-  }
-
-  /** A bucket that was not known: what has left counts, its scout at its place. */
-  private static void sentBefore(Claim claim, Dimension dimension, Sending scout, InFlightLog log) {
-    boolean scouted = false;
-    for (Sending sending : log.sent()) {
-      if (!scouted && sending.at >= scout.at) {
-        scouted = true;
-        if (sending != scout) {
-          count(claim, dimension, scout);
-        }
-      }
-      count(claim, dimension, sending);
-    }
-    if (!scouted) {
-      count(claim, dimension, scout);
-    }
-  }
-
-  private static void count(Claim claim, Dimension dimension, Sending sending) {
-    claim.sentBefore(sending.at, sending.refused ? 0 : sending.cost.of(dimension));
   }
 
   /** Of several buckets of one dimension, the one that allows least is what binds. */

@@ -61,11 +61,6 @@ final class SendTotals {
     }
   }
 
-  /** The oldest moment that is known; NaN if there is none. */
-  double first() {
-    return start == end ? Double.NaN : at[start];
-  }
-
   /** What had been taken up to a moment, its own sends included. */
   double upTo(double moment) {
     int index = indexAfter(moment);

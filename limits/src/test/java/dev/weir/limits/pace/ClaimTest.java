@@ -3,7 +3,6 @@ package dev.weir.limits.pace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.weir.limits.header.Dimension;
 import dev.weir.limits.pace.Claim.Reading;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -163,18 +162,6 @@ class ClaimTest {
       claim.read(now, 1, false, new Reading(600, 5, 60, 60, 1), now + 0.01);
     }
     assertThat(claim.rate()).isZero();
-  }
-
-  /** Where answers take long, the first ones only show how a bucket was drained. */
-  @Test
-  void whatWasLetThroughBeyondTwoFullBucketsHasComeBack() {
-    var claim = new Claim();
-    for (int i = 0; i < 100; i++) {
-      claim.sentBefore(0.04 * i, 1);
-    }
-    claim.read(0, 1, false, new Reading(10, 9, Double.NaN, Double.NaN, 1), 5);
-    claim.read(0.2, 1, false, new Reading(10, 4, Double.NaN, Double.NaN, 1), 5);
-    assertThat(claim.bucket(Dimension.REQUESTS, 5).lacks(5, 1)).isFalse();
   }
 
   @Test

@@ -649,9 +649,7 @@ final class LearnedRate {
     }
     if (interval != null && isDirect(interval, unit)) {
       double fastest = now < cautiousUntil ? 0 : evidence.fastestUntil(sentAt, DIRECT_UNITS * unit);
-      // The fastest stretch may have used up what the bucket held.
-      double most = Math.min(fastest, RISEN * interval.rate());
-      track(Math.max(held(interval, current), most), interval.seconds());
+      track(Math.max(held(interval, current), fastest), interval.seconds());
       best.confirmed(now, growth.confirmed(), growth.confirmedSeconds());
       belief.forget();
       return;

@@ -463,10 +463,6 @@ final class HiddenRate {
       suspected = 1;
       suspectedUntil = now + SUSPICION * Math.max(now - sentAt, 0.05);
       learned.stopClimbing(suspectedUntil);
-      if (!strays.areKnown()) {
-        // Those on their way say whether it was the only one: no more are needed.
-        nextAt = Math.max(nextAt, suspectedUntil);
-      }
       return true;
     }
     return false;

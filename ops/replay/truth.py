@@ -296,7 +296,7 @@ class ModelOfProcess:
             if time - TEN_MINUTES <= entry["ended"] <= time
             and ceiling
             and self.ceiling(entry["ended"]) == ceiling
-            and self.fullest(entry) < 0.8
+            and self.explains_nothing(entry)
         ]
         return len(below) >= 3
 
@@ -305,19 +305,28 @@ class ModelOfProcess:
         found = [(r, self.configured(time, r)) for r in ("concurrency", *RESOURCES)]
         return [(resource, limit) for resource, limit in found if limit]
 
-    def fullest(self, refusal):
+    def explains_nothing(self, refusal):
+        """Whether no limit was full that the refusal names, or none at all if it names none."""
+        shares = self.shares(refusal)
+        named = refusal["reason"]
+        if named in ("concurrency", *RESOURCES):
+            return named in shares and shares[named] < 0.8
+        return max(shares.values()) < 0.8
+
+    def shares(self, refusal):
+        """Of each configured limit, how full it was."""
         time = refusal["ended"]
-        shares = [0]
+        shares = {}
         most = self.configured(time, "concurrency")
         if most:
             slots = -(-(time - refusal["sent"]) // SLOT)
             begin = self.start + max(0, (time - self.start) // SLOT - slots) * SLOT
-            shares.append(self.in_flight.highest(begin, time) / most)
+            shares["concurrency"] = self.in_flight.highest(begin, time) / most
         for resource in RESOURCES:
             limit = self.configured(time, resource)
             if limit:
-                shares.append(self.used[resource].now(time) / limit)
-        return max(shares)
+                shares[resource] = self.used[resource].now(time) / limit
+        return shares
 
 
 def price(entry, usd):
